@@ -21,7 +21,7 @@ def import_needed(module: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != package:  # a package that this package needs is missing
             raise
-        raise missing_package("this", package, package, error) from error
+        raise missing_package("this", package, error) from error
 
 
 class _Lazy(ModuleType):
@@ -47,11 +47,13 @@ else:
     np, pa, pc, parquet = map(_Lazy, ("numpy", "pyarrow", "pyarrow.compute", "pyarrow.parquet"))
 
 
-def missing_package(user: str, package: str, extra: str, error: Exception) -> ImportError:
-    """Return the error for a package that cannot be imported. `user`: what needs it. `extra`: what to install.
+def missing_package(user: str, package: str, error: Exception, to_install: str = "") -> ImportError:
+    """Return the error for a package that cannot be imported. `user`: what needs it.
 
-    >>> missing_package("the metric chrf", "sacrebleu", "bleu_metric[sacrebleu]", ImportError("no sacrebleu"))
-    ImportError('the metric chrf needs sacrebleu: pip install "bleu_metric[sacrebleu]" (no sacrebleu)')
+    `to_install` names packages, not extras of bleu_metric, because pip would look for bleu_metric in an index.
+
+    >>> missing_package("the metric chrf", "sacrebleu", ImportError("no sacrebleu"))
+    ImportError('the metric chrf needs sacrebleu: pip install sacrebleu (no sacrebleu)')
     """
     reason = " ".join(str(error).split())  # on one line
-    return ImportError(f'{user} needs {package}: pip install "{extra}" ({reason})')
+    return ImportError(f"{user} needs {package}: pip install {to_install or package} ({reason})")

@@ -277,7 +277,7 @@ def load_model(name: str) -> Function:
     try:
         from sentencepiece import SentencePieceProcessor
     except ImportError as error:
-        raise missing_package(f"tokenizer {name!r}", "sentencepiece", "bleu_metric[sacrebleu]", error) from error
+        raise missing_package(f"tokenizer {name!r}", "sentencepiece", error) from error
     encode = SentencePieceProcessor(model_proto=content).encode_as_pieces
     encode("")  # raises an error if the file is empty
 
@@ -389,8 +389,8 @@ def _of_sacrebleu(name: str) -> Function:
     try:
         tokenizer = _sacrebleu_tokenizer(name)
     except (ImportError, RuntimeError) as error:  # sacrebleu raises RuntimeError if MeCab is missing
-        needed = "sacrebleu and its extras"
-        raise missing_package(f"tokenizer {name!r}", needed, "bleu_metric[sacrebleu]", error) from error
+        to_install = '"sacrebleu[ja,ko]" sentencepiece'
+        raise missing_package(f"tokenizer {name!r}", "sacrebleu and its extras", error, to_install) from error
     except OSError as error:
         from sacrebleu.utils import SACREBLEU_DIR
 

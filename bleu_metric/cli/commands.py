@@ -245,6 +245,13 @@ def _check_score_options(typed: Typed) -> None:
             "--groups or --confidence"
         )
 
+    if typed.score_only:
+        if typed.output_format != "text":
+            raise click.UsageError(
+                f"-b prints one number, so it cannot be combined with --format {typed.output_format}"
+            )
+        more_output = ("sentences", "groups", "metrics", "all_orders", "confidence")
+        refuse_unused(more_output, "the output that -b leaves out")
     if typed.groups and typed.documents:
         raise click.UsageError(GROUPS_OF_DOCUMENTS)
     if typed.fail_under is not None and 0 < typed.fail_under < 1:
@@ -271,7 +278,7 @@ def _check_score_options(typed: Typed) -> None:
     "--test",
     "-t",
     type=Name("test", TESTS),
-    help="Paired test against the baseline. With several systems, the default is bootstrap.",
+    help="Paired test against the baseline. The default is bootstrap.",
 )
 @options.metrics
 @options.segment_scores
@@ -304,9 +311,7 @@ def compare_command(typed: Typed) -> None:
         bleu-metric compare a.txt b.txt c.txt -r ref.txt --all-pairs
         bleu-metric compare a.txt b.txt -r ref.txt --format markdown
     """
-    if typed.all_pairs and (typed.baseline or typed.fail_if_worse):
-        option = "--baseline" if typed.baseline else "--fail-if-worse"
-        raise click.UsageError(f"--all-pairs has no baseline, so it cannot be combined with {option}")
+    _check_compare_options(typed)
     test_set = find_test_set(typed)
     config = None if _needs_languages(typed) else typed.config()
 
@@ -362,6 +367,17 @@ def compare_command(typed: Typed) -> None:
         _refuse_worse(comparisons.values())
 
 
+def _check_compare_options(typed: Typed) -> None:
+    if len(typed.systems) == 1:
+        raise click.UsageError(
+            f"there is no system to compare with {printable(typed.systems[0])}; type all systems before -r, or use the "
+            "command score"
+        )
+    if typed.all_pairs and (typed.baseline or typed.fail_if_worse):
+        option = "--baseline" if typed.baseline else "--fail-if-worse"
+        raise click.UsageError(f"--all-pairs has no baseline, so it cannot be combined with {option}")
+
+
 def _files_of_scores(typed: Iterable[str]) -> dict[str, list[str]]:
     """Parse ``--segment-scores``: ["comet=a.comet,b.comet"] -> {"comet": ["a.comet", "b.comet"]}."""
     files_of_metric: dict[str, list[str]] = {}
@@ -412,18 +428,14 @@ def _number(value: Any) -> Any:
 
 def _test_to_run(files: InputFiles, typed: Typed) -> str:
     """Return the name of the test, or "none". Raise ``click.UsageError`` if a typed option does not fit the test."""
-    has_several_systems = len(files.systems) > 1
-    can_test = has_several_systems and len(files.references) > 1
-    test: str = typed.test or ("bootstrap" if can_test else "none")
+    test: str = typed.test or ("bootstrap" if len(files.references) > 1 else "none")
 
     if test != _RANDOMIZATION:
         refuse_unused(["trials"], f"--test {_RANDOMIZATION}")
     if test == "none":
-        refuse_unused(_OPTIONS_OF_TESTS, "a test, which needs several systems and segments")
+        refuse_unused(_OPTIONS_OF_TESTS, "a test, which needs several segments")
         return test
 
-    if not has_several_systems:
-        raise click.UsageError("a test compares systems; give two or more, e.g. base.txt new.txt")
     options.check_resamples(typed)
     return test
 

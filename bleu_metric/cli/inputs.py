@@ -158,9 +158,9 @@ def refuse_repeated(names: Iterable[str | None]) -> None:
         path, column = split_column(name)
         key = _identity(path), column
         if key in name_of_input:
-            names_of_table = f"; to read a column of a table, type {printable(name)}:COLUMN"
-            advice = names_of_table if column is None and content_suffix(path) in TABLES else ""
-            raise click.UsageError(f"the same input is given twice: {listed([name_of_input[key], name])}{advice}")
+            is_whole_table = column is None and content_suffix(path) in TABLES
+            advice = f"to read a column, type {printable(name)}:COLUMN" if is_whole_table else "type each file once"
+            raise click.UsageError(f"the same input is given twice: {listed([name_of_input[key], name])}; {advice}")
         name_of_input[key] = name
 
 
@@ -284,7 +284,7 @@ def _check_lengths(columns: Mapping[str, Any], label_files: Sequence[str | None]
         longer_file = first_file if n_first > n_other else file
         hint = "line n of each file must belong to segment n"
         if file not in label_files:
-            hint += "; if your output has other segments, align it with mweralign"
+            hint += "; if your output has other segments, the package mweralign can split it into these"
         if not str(columns[longer_file][-1]):
             hint = f"line {max(n_first, n_other)} of {printable(longer_file)} is empty; if it is no segment, delete it"
         raise ValueError(

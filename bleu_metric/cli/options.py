@@ -266,11 +266,19 @@ segment_scores: Decorator = click.option(
 
 # --- Output ---------------------------------------------------------------------------------------------------------
 
+
+def _digits(value: str) -> int:
+    """Return the number 1 or 2, or raise ``click.BadParameter``."""
+    if value in ("1", "2"):
+        return int(value)
+    raise click.BadParameter(f"{value!r} is neither 1 nor 2; --format json and --format tsv print all digits")
+
+
 digits: Decorator = click.option(
     "--digits",
-    type=Integer(1, 2),
-    metavar="NUMBER",
-    default=1,
+    type=_digits,
+    metavar="1|2",
+    default="1",
     help="Digits of a score after the decimal point.",
 )
 

@@ -84,7 +84,7 @@ def _files_of_test_set(test_set: str, pair: str) -> ReferenceFiles:
     try:
         from sacrebleu.dataset import DATASETS
     except ImportError as error:
-        raise missing_package("--test-set", "sacrebleu", "bleu_metric[sacrebleu]", error) from error
+        raise missing_package("--test-set", "sacrebleu", error) from error
 
     if test_set not in DATASETS:
         raise click.UsageError(unknown_message("test set", test_set, DATASETS))

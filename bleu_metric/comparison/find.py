@@ -215,7 +215,7 @@ def read_number(number: str | float) -> list[tuple[float, float]]:
     text = str(number)
     is_number = re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text)
     if not is_number or float(text) > _HIGHEST:
-        what = f"a score from 0 to {_HIGHEST} with a decimal point, e.g. 33.97"
+        what = f"a score from 0 to 100 (NLTK's smoothing methods: to {_HIGHEST}) with a decimal point, e.g. 33.97"
         raise ValueError(f"the number must be {what}, got {short_repr(number)}")
 
     value = float(text)

@@ -66,7 +66,8 @@ class GroupComparisons(Result, dict[Label, Comparison]):
         comparisons = list(self.values())
         tested = [comparison for comparison in comparisons if comparison.n_trials] or comparisons
         signatures = dict.fromkeys(comparison.notes()[-1] for comparison in tested)
-        return [*star_notes(comparisons), *interval_notes(comparisons), *few_notes(comparisons), *signatures]
+        stars = star_notes(comparisons, " of groups")
+        return [*stars, *interval_notes(comparisons), *few_notes(comparisons), *signatures]
 
 
 def compare_groups(

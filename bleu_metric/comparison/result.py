@@ -534,16 +534,16 @@ def few_notes(comparisons: Iterable[Comparison]) -> list[str]:
     return [f"{advice(max(too_few, key=lambda comparison: comparison.segments))}."] if too_few else []
 
 
-def star_notes(comparisons: Iterable[Comparison]) -> list[str]:
+def star_notes(comparisons: Iterable[Comparison], where: str = "") -> list[str]:
     """Return a list with the note that explains the star, or [] if no difference is significant.
 
-    All comparisons must have the same confidence level.
+    All comparisons must have the same confidence level. `where` says which tests they are, such as " of groups".
     """
     with_star = [comparison for comparison in comparisons if any(map(comparison.is_significant, comparison.pairs))]
     if not with_star:
         return []
     numbers = sorted({comparison.n_tests for comparison in with_star})
-    tests = f", corrected for {join_words(list(map(str, numbers)))} tests" if numbers != [1] else ""
+    tests = f", corrected for {join_words(list(map(str, numbers)))} tests{where}" if numbers != [1] else ""
     return [f"* significant: p (Holm) < {significance_level(with_star[0].confidence)}{tests}"]
 
 

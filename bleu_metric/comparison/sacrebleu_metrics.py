@@ -68,7 +68,7 @@ def sacrebleu_statistics(
     try:
         from sacrebleu.metrics import CHRF, TER
     except ImportError as error:
-        raise missing_package(f"the metric {metric}", "sacrebleu", "bleu_metric[sacrebleu]", error) from error
+        raise missing_package(f"the metric {metric}", "sacrebleu", error) from error
 
     if corpus.kind != "text":
         raise TypeError(f"{metric} is computed from texts, but the predictions are {corpus.kind}: pass strings")

@@ -56,7 +56,7 @@ def new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise missing_package("a picture", "matplotlib", "bleu_metric[plot]", error) from error
+        raise missing_package("a picture", "matplotlib", error) from error
     figure = Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=_MARGIN, h_pad=_MARGIN)  # type: ignore[union-attr,call-arg]
     return figure

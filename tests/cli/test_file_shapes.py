@@ -39,7 +39,8 @@ def test_a_number_may_be_the_name_of_a_column(bleu: CommandLine) -> None:
 def test_references_separated_by_tabs(bleu: CommandLine) -> None:
     write_lines("refs", ["\t".join(refs) for refs in REFS])
     assert bleu.json("score hyp.txt refs --num-refs 2")["bleu"] == EXPECTED
-    assert bleu.json("compare hyp.txt -r refs --num-refs 2")["rows"][0]["bleu"] == EXPECTED
+    write_lines("copy", HYP)
+    assert bleu.json("compare hyp.txt copy -r refs --num-refs 2 -t none")["rows"][0]["bleu"] == EXPECTED
     write_lines("more", ["one more\tand another"] * 3)
     expected = corpus_bleu(HYP, [[*refs, "one more", "and another"] for refs in REFS]).bleu
     assert bleu.json("score hyp.txt refs more --num-refs 2")["bleu"] == expected

@@ -113,9 +113,7 @@ def test_how_a_number_is_read() -> None:
 
 @pytest.mark.parametrize("number", ["x", "-1", "134.1", "33,97", "nan", "", ".", "٣", None, True])
 def test_wrong_numbers(number: Any) -> None:
-    with pytest.raises(
-        ValueError, match=r"^the number must be a score from 0 to 134 with a decimal point, e\.g\. 33\.97, got "
-    ):
+    with pytest.raises(ValueError, match=r"^the number must be a score .* e\.g\. 33\.97, got "):
         find_settings(PREDICTIONS, REFERENCES, number)
 
 

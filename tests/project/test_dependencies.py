@@ -42,7 +42,7 @@ for needed, call in {
     try:
         call()
     except ImportError as error:
-        assert 'this needs {0}: pip install "{0}"'.format(needed) in str(error), error
+        assert 'this needs {0}: pip install {0} '.format(needed) in str(error), error
     else:
         raise AssertionError(needed)
 for name in ("hyp.txt.bz2", "hyp.txt.zst", "hyp.parquet:a"):
@@ -56,4 +56,4 @@ def test_what_works_without_the_large_packages(files: Path) -> None:
         (files / name).write_bytes((files / "hyp.txt").read_bytes())
     run = subprocess.run([sys.executable, "-W", "ignore", "-c", LIGHT], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    assert run.stderr.count('this needs pyarrow: pip install "pyarrow"') == 3
+    assert run.stderr.count("this needs pyarrow: pip install pyarrow") == 3

@@ -62,7 +62,7 @@ GOOD = [
     ["explain", "nltk", "sacrebleu", A, "ref"],
     ["report", A, B, "-r", "ref", "--title", HOSTILE.replace("\x00", ""), "-o", f"out{NAME}.html"],
     ["compare", A, B, "-r", "ref", "--plot", f"out{NAME}.svg"],
-    ["compare", f"{NAME}=ref", "-r", f"ref{NAME}"],
+    ["compare", f"{NAME}=ref", A, "-r", f"ref{NAME}"],
 ]
 
 
@@ -76,6 +76,7 @@ WRONG = [
     *(["score", "ref", A, option, NAME] for option in ("--max-order", "--smoothing-value", "--seed")),
     ["compare", A, "-r", "ref", "-t", NAME],
     ["compare", A, A, "-r", "ref"],
+    ["compare", NAME, "-r", "ref"],
     ["report", A, "-r", "ref", "-o", f"no{NAME}/x"],
     ["score", "bad.jsonl", "ref"],
     ["score", "list.jsonl", "ref"],

@@ -22,6 +22,7 @@ _TEACHER_FORCED = (
     "their BLEU is not comparable with that of generated texts; pass predict_with_generate=True to "
     "Seq2SeqTrainingArguments, or generate the texts of a causal language model in a loop of your own"
 )
+_CHECKED = 16  # number of samples whose labels are compared with `references`
 
 
 @dataclass(eq=False, repr=False)
@@ -83,7 +84,29 @@ class TrainerHook:
             references: Any = self._decode(labels)[: len(texts)]
         else:
             references = self._references[first_sample : self._n_counted]
+            if first_sample == 0 and labels is not None:
+                self._check_order(labels)
         self._counts.update(texts, references)
+
+    def _check_order(self, labels: Any) -> None:
+        """Raise ``ValueError`` if most labels of the first samples are references of other samples."""
+        try:
+            texts = self._decode(_first(labels)[:_CHECKED])
+        except TypeError:
+            return  # the labels are no token ids, and are not needed
+
+        def has(entry: Any, text: str) -> bool:
+            return bool(isinstance(entry, (list, tuple)) and text in entry) or (
+                isinstance(entry, str) and text == entry
+            )
+
+        entries: Any = self._references
+        moved = [text for text, entry in zip(texts, entries, strict=False) if not has(entry, text)]
+        if 2 * len(moved) > len(texts) and all(any(has(entry, text) for entry in entries) for text in moved):
+            raise ValueError(
+                f"Trainer changed the order of the samples: the label {short_repr(moved[0])} is a reference of another "
+                "sample; do not group samples by length, or leave out references, so that the labels are used"
+            )
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:
         """Return the texts without repeated samples. If `_n_samples` is None, warn and return all texts.
@@ -191,7 +214,7 @@ def compute_metrics(
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         references: the references of each sample, in the order of the evaluation set, e.g. one of its columns. By
             default, the labels are the references. If Trainer groups samples by length, do not pass references, because
-            grouping changes the order of samples.
+            grouping changes the order of samples. The hook compares the first labels with the references.
         samples: number of samples in the evaluation set. If several processes evaluate, Trainer repeats samples to fill
             the last batch. To ignore repeated samples, pass either `samples` or `references`.
         all_orders: whether to return also BLEU-1 to BLEU-4, the scores with ``max_order`` from 1 to 4, as ``bleu_1`` ….
@@ -206,7 +229,7 @@ def compute_metrics(
     Raises:
         TypeError: `processing_class` is not a tokenizer, or an option is unknown.
         ValueError: the dialect or the value of an option is unknown. The hook raises ValueError if the numbers of
-            predictions and samples differ.
+            predictions and samples differ, or if the first labels are references of other samples.
 
     Warns:
         UserWarning: the hook is given logits, so the predictions are teacher-forced. It warns once.

@@ -161,6 +161,20 @@ def test_wrong_use_of_the_hook() -> None:
         compute_metrics(Strict())(_prediction(np.array([[0.1, 0.2]]), np.array([[1]])))
 
 
+@pytest.mark.parametrize("listed", [False, True])
+def test_samples_in_another_order_than_the_references(listed: bool) -> None:
+    ids = np.array([[1, 2], [3, 4], [5, 6], [7, 8]])
+    texts = ["w1 w2", "w3 w4", "w5 w6", "w7 w8"]
+    references = [[text, "another"] for text in texts] if listed else texts
+    hook = compute_metrics(Strict(), references=references, max_order=1)
+    assert hook(_prediction(ids, ids))["bleu"] == 1.0
+    with pytest.raises(ValueError, match="changed the order of the samples: the label 'w7 w8' is a reference of"):
+        hook(_prediction(ids[::-1], ids[::-1]))
+    one_differs = np.array([[3, 4], [3, 4], [5, 6], [7, 8]])
+    for labels in (one_differs, np.full((4, 2), 9), np.full(4, 0.5)):  # truncated or other labels are no mistake
+        assert hook(_prediction(ids, labels))["bleu"] == 1.0
+
+
 def test_repeated_samples_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed = SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True, get_world_size=lambda: 2)
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(distributed=distributed))

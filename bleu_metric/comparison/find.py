@@ -154,7 +154,8 @@ class FoundSettings(Result):
         alike: dict[Any, list[FoundSetting]] = defaultdict(list)
         for found in self.settings:
             alike[found.rank, found.texts, *found.options.items()].append(found)
-        digits = max(4, len(self.number.partition(".")[2]) + 2)
+        # In percent, a float has about 14 digits after the decimal point
+        digits = min(max(4, len(self.number.partition(".")[2]) + 2), 14)
         firsts = [first for first, *_ in alike.values()]
         settings = [f"{first.settings} ({first.texts})" if first.texts else first.settings for first in firsts]
         others = [", ".join(other.dialect for other in rest) for _, *rest in alike.values()]

@@ -200,8 +200,9 @@ def _count(
 
 def _count_metrics(corpora: Mapping[str, Corpus], config: BleuConfig, typed: Typed) -> dict[str, dict[str, Any]]:
     """Count the metrics beside BLEU. Return {metric: {system: statistics}}."""
+    n_processes = typed.n_processes(sum(corpus.segments for corpus in corpora.values()))
     with progress_bar("segments") as progress:
-        return count_metrics(corpora, typed.other_metrics(), config, {}, typed.jobs, progress)
+        return count_metrics(corpora, typed.other_metrics(), config, {}, n_processes, progress)
 
 
 def _scores_of_parts(metrics: Iterable[MetricStatistics], parts: Iterable[Any]) -> dict[Metric, list[float]]:
@@ -565,7 +566,7 @@ def report_command(typed: Typed) -> None:
         confidence=typed.confidence,
         digits=typed.digits,
         metrics=typed.other_metrics(),
-        jobs=typed.jobs,
+        jobs=typed.n_processes(len(files.references) * len(files.systems)),
         segment_scores=segment_scores,
         files={description: paths for description, paths in listed_files.items() if any(paths)},
         **typed.choices(),

@@ -57,6 +57,9 @@ def test_processes_give_the_same_numbers(bleu: CommandLine) -> None:
     write_lines("references.txt", [*REF * 29, *OTHER])
     line = "score many.txt references.txt -m chrf ter -s"
     assert bleu.json(f"{line} --jobs 2") == bleu.json(line)
+    write_lines("more.txt", ["a"] * 2001)  # for which all cores are used
+    write_lines("same.txt", ["a"] * 2001)
+    assert bleu.json("score more.txt same.txt -m chrf")["metrics"]["chrF2"]["score"] == 1
     assert "--jobs does nothing without --metrics chrf or ter" in bleu("score hyp.txt ref.txt --jobs 2", 2)
 
 

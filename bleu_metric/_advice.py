@@ -523,11 +523,13 @@ def order_note(texts: Texts) -> str:
     def references_near(row: int, distance: int) -> list[str]:
         return [text for _, text in _strings(rows[max(0, row - distance) : row + distance + 1], nested)]
 
-    sampled = range(0, n_rows, math.ceil(n_rows / _SEGMENTS_TO_FIND))
+    # Of many rows, the second half, from its end: a missing line shifts all lines that follow it
+    first = n_rows // 2 if n_rows > _SAMPLE_SEGMENTS else 0
+    sampled = range(first, n_rows, math.ceil((n_rows - first) / _SEGMENTS_TO_FIND))
     suspects: dict[str, int] = {}  # prediction -> its row
-    for n_before, row in enumerate(sampled):
-        # In the usual case, the first predictions are like their references
-        if n_before - len(suspects) > len(sampled) / 4:
+    for n_before, row in enumerate(reversed(sampled)):
+        # In the usual case, the last predictions are like their references
+        if not suspects and n_before > len(sampled) / 4:
             return ""
         [(_, prediction)] = _strings([texts.rows[row]], nested=False)
         own = references_near(row, 0)
@@ -543,7 +545,7 @@ def order_note(texts: Texts) -> str:
             found.append((row, text))
     if len(found) <= len(sampled) / 2:
         return ""
-    row, text = found[0]
+    row, text = min(found)
     example = f"{row_of('predictions', row)}, {short_repr(text)}"
     return (
         f"{len(found)} of {len(sampled)} sampled predictions are like a reference of another segment, and unlike their "

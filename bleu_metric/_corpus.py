@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from ._display import amount
 from ._lazy import np, pa
-from ._validation import Array, Bools, Ints, as_float, as_in, row_of, short_repr
+from ._validation import Array, Bools, Ints, as_float, as_in, row_of, short_repr, warn
 
 Kind = Literal["text", "tokens", "ids"]  # each text is a string, a list of tokens or a list of token ids
 Rows = Any  # a list, a tuple or `StoredRows`
@@ -632,6 +632,9 @@ def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[La
         if not isinstance(label, str) and not -(2**63) <= label < 2**63:
             raise ValueError(f"{name}[{row}] is {short_repr(label)}, which does not fit into 64 bits; pass strings")
         rows.setdefault(label, []).append(row)
+    if "" in rows:
+        number, first = amount(len(rows[""]), "empty label"), row_of("labels", rows[""][0])
+        warn(f"{name} has {number}, which count as a label of their own; the first is {first}")
     twins = [text for label in rows if (text := str(label)) != label and text in rows]
     if twins:
         raise ValueError(f"{name} has the labels {twins[0]} and {twins[0]!r}, which look alike; pass only strings")

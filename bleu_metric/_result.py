@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from ._display import escape_controls, printable, terminal_width
 
 Row = dict[str, Any]
-BOLD = "Bold: the best score in its column"
+BOLD = "Bold: the best score of the systems compared"
 
 
 class Column(NamedTuple):
@@ -280,7 +280,7 @@ def latex(columns: Sequence[Column], caption: str = "", notes: Sequence[str] = (
     lines += [*row_lines, r"\bottomrule", r"\end{tabular}"]
     if caption:
         metrics = [column.metric for column in columns if column.metric] or ["scores"]
-        label = re.sub(r"\W", "", metrics[0]).lower()
+        label = re.sub(r"[^\w-]", "", f"{metrics[0]}-{columns[0].head}").lower()
         small = [BOLD] * any(column.bold for column in columns) + [note for note in notes if note.startswith("*")]
         small += [note if ": " in note else f"BLEU: {note}" for note in notes if is_signature(note)]
         before = ["% needs \\usepackage{booktabs}", r"\begin{table}", r"\centering"]
@@ -348,6 +348,7 @@ def _spreadsheet(results: Iterable[Result]) -> list[list[str]]:
     """Return the cells of all rows, names first. Each entry of a list has a cell of its own."""
     rows = [_flat(row) for result in results for row in result.rows(in_percent=True)]
     names = list(dict.fromkeys(chain.from_iterable(rows)))  # each name once, in order
+    names.sort(key="group".__ne__)  # the label comes first; rows about all segments have none
     lines: list[list[Any]] = [names, *([row.get(name) for name in names] for row in rows)]
     return [list(map(_spreadsheet_cell, line)) for line in lines]
 

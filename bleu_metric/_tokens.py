@@ -312,7 +312,13 @@ def word_of(tokenizer: str | Function) -> str:
         return _MODEL_PREFIX + digest
     if tokenizer == "intl":
         return f"intl[{unicode_data().version}]"
-    return tokenizer
+    in_sacrebleu = word_in_sacrebleu(tokenizer) if tokenizer in _MECAB else None
+    return _with_dictionary(tokenizer, in_sacrebleu) if in_sacrebleu else tokenizer
+
+
+def _with_dictionary(mecab: str, in_sacrebleu: str) -> str:
+    """Return our word for a tokenizer with a dictionary: "ja-mecab-0.996-IPA" -> "ja-mecab[0.996-IPA]"."""
+    return f"{mecab}[{in_sacrebleu.removeprefix(f'{mecab}-')}]"
 
 
 # Start of a word -> why the word does not determine the tokenizer, and what the user has to pass
@@ -328,7 +334,8 @@ def named_by(word: str) -> str:
     """Return the tokenizer for a word from `word_of`: "intl[16.0.0]" -> "intl".
 
     Raise ``ValueError`` for the words in `_NOT_READ`, because the signature of a stranger must neither open a file nor
-    download anything. Also raise ``ValueError`` if the Unicode version of `intl` is not the installed version.
+    download anything. Also raise ``ValueError`` if the Unicode version of `intl`, or the dictionary of MeCab, is not
+    the installed one.
     """
     for start, (reason, tokenizer) in _NOT_READ.items():
         if word.startswith(start):
@@ -339,25 +346,30 @@ def named_by(word: str) -> str:
             )
 
     name = word.partition("[")[0]  # without the version in "intl[16.0.0]"
-    if name != "intl":
+    if name != "intl" and name not in _MECAB:
         return word
-    installed = word_of("intl")
-    if word != installed:
+    installed = word_of(name)
+    is_known = name == "intl" or name not in (word, installed)  # without MeCab, its dictionary is unknown
+    if is_known and word != installed:
+        package, data = ("regex", "Unicode data") if name == "intl" else ("MeCab", "dictionaries")
         raise ValueError(
-            f"the signature names {short_repr(word)}, but this installation has {installed}; with other Unicode data, "
-            "scores may differ: install the version of regex that was used, or count the texts with "
-            f"{typed('tokenizer', 'intl')}"
+            f"the signature names {short_repr(word)}, but this installation has {installed}; with other {data}, "
+            f"scores may differ: install the version of {package} that was used, or count the texts with "
+            f"{typed('tokenizer', name)}"
         )
-    return "intl"
+    return name
 
 
 def named_in_sacrebleu(word: str) -> str:
     """Return the tokenizer for a word in sacrebleu's signature: "ja-mecab-0.996-IPA" -> "ja-mecab".
 
-    Versions are not checked, because sacrebleu's signature does not fully identify Unicode or MeCab's dictionary. Raise
-    ``ValueError`` for an unknown tokenizer, and for a tokenizer whose model sacrebleu would download.
+    The version of Unicode is not checked, because sacrebleu's signature does not name it. Raise ``ValueError`` for an
+    unknown tokenizer, for another dictionary of MeCab, and for a tokenizer whose model sacrebleu would download.
     """
-    name = next((mecab for mecab in _MECAB if word.startswith(f"{mecab}-")), word)
+    for mecab in _MECAB:
+        if word.startswith(f"{mecab}-"):
+            return named_by(_with_dictionary(mecab, word))
+    name = word
     if name not in _OF_SACREBLEU:
         raise ValueError(unknown_message("tokenizer in a signature of sacrebleu", word, _OF_SACREBLEU))
     # `named_by` would ask for the Unicode version of `intl`
@@ -373,7 +385,7 @@ def word_in_sacrebleu(word: str) -> str | None:
     if name in _MECAB:
         try:
             return str(_sacrebleu_tokenizer(name).signature())
-        except ImportError:
+        except (ImportError, RuntimeError):  # sacrebleu raises RuntimeError if MeCab is missing
             return None
     if name == "spm":
         return "flores101"  # another name of the same model

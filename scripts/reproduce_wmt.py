@@ -16,6 +16,7 @@ import csv
 import json
 import sys
 import time
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -95,6 +96,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     parser.add_argument("--dialects", metavar="LANGUAGE", help="score the systems into this language in all dialects")
     arguments = parser.parse_args()
+    warnings.simplefilter("ignore", UserWarning)  # about quotation marks and similar properties of many systems
     if arguments.dialects:
         all_dialects(arguments.folder, arguments.dialects)
         return 0

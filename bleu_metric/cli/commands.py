@@ -118,8 +118,8 @@ def _score_parts(
 ) -> Together:
     """Score the file and, if the user asks for them, its groups and its segments, in BLEU and in other metrics.
 
-    All scores are printed, and are in the JSON object. TSV, CSV, Markdown and LaTeX have one table: the segments or, if
-    they were not asked for, the groups, or the file.
+    All scores are printed, and are in the JSON object. TSV, CSV, Markdown and LaTeX have either the segments, or the
+    file and its groups.
     """
     intervals: dict[Metric, Any] = {}
     if typed.confidence:
@@ -132,7 +132,7 @@ def _score_parts(
     signatures = [of.notes()[-1] for of in of_metrics]
     scores_of_others = {counts.metric: [counts.score()] for counts in others}
     of_orders = _score_orders(statistics, typed, lambda counts: [score(counts).bleu])
-    table: Result = results.WithMetrics(named, of_orders | scores_of_others, signatures, intervals)
+    tables: list[Result] = [results.WithMetrics(named, of_orders | scores_of_others, signatures, intervals)]
     n_files = files.n_reference_files
     # Who typed `score SYSTEM SYSTEM REF` sees at once that the second system is taken for a reference
     remark = f"  {n_files} files of references" if n_files > 1 else ""
@@ -147,18 +147,23 @@ def _score_parts(
         groups = score_groups(statistics, labels, typed.confidence, *_resampling(typed))
         parts = rows_by_group(labels, len(statistics)).values()
         of_parts = _score_orders(statistics, typed, lambda counts: [score(counts[rows]).bleu for rows in parts])
-        table = results.WithMetrics(groups, of_parts | _scores_of_parts(others, parts), signatures)
-        printed.append(table)
-        content["groups"] = table.to_dict()
+        tables.append(results.WithMetrics(groups, of_parts | _scores_of_parts(others, parts), signatures))
+        printed.append(tables[-1])
+        content["groups"] = tables[-1].to_dict()
     if typed.sentences:
         of_segments = {BLEU: score_sentences(statistics).tolist()}
         of_segments |= _score_orders(statistics, typed, lambda counts: score_sentences(counts).tolist())
         of_segments |= _scores_of_parts(others, ([segment] for segment in range(len(statistics))))
         signatures = [of_file.notes()[-1], *signatures]
-        table = results.WithMetrics(results.Lines(len(statistics)), of_segments, signatures)
-        printed.insert(0, table)
+        names = results.Names("line", range(1, len(statistics) + 1))
+        if typed.documents:
+            [labels] = files.extra_columns
+            names = results.Names("document", list(dict.fromkeys(labels)))
+            content["documents"] = names.names
+        tables = [results.WithMetrics(names, of_segments, signatures)]
+        printed.insert(0, tables[0])
         content |= {f"sentence_{metric.key}": of for metric, of in of_segments.items()}
-    return Together(printed, [table], content)
+    return Together(printed, tables, content)
 
 
 def _score_orders(
@@ -362,7 +367,7 @@ def compare_command(typed: Typed) -> None:
         content = result.to_dict()
         for metric, by_group in groups.items():
             content["groups" if metric == "BLEU" else f"groups_{metric}"] = by_group.to_dict()
-        result = Together([result, *groups.values()], list(groups.values()), content)
+        result = Together([result, *groups.values()], [result, *groups.values()], content)
     show(result, typed.output_format, typed.digits, [files.note])
     if typed.fail_if_worse:
         _refuse_worse(comparisons.values())

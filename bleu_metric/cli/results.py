@@ -51,19 +51,20 @@ class FileScores(GroupScores):
         return ""
 
 
-class Lines(Result):
-    """The numbers of the lines in a file: the first column of a table of sentence scores."""
+@dataclass(frozen=True)
+class Names(Result):
+    """The numbers of lines, or the labels of documents: the first column of a table of their scores."""
 
-    def __init__(self, n_lines: int) -> None:
-        self._numbers = range(1, n_lines + 1)
+    head: str
+    names: Sequence[int | str]
 
     def rows(self, in_percent: bool = False) -> list[Row]:
-        """Return one row per line."""
-        return [{"line": number} for number in self._numbers]
+        """Return one row per name."""
+        return [{self.head: name} for name in self.names]
 
     def columns(self, digits: int = 1) -> list[Column]:
-        """Return the column of the numbers."""
-        return [Column("line", list(map(str, self._numbers)))]
+        """Return the column of the names."""
+        return [Column(self.head, list(map(str, self.names)), is_text=self.head != "line")]
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .._bootstrap import narrow_notes
 from .._result import Column, Result, Row
 from .checks import statistics_by_metric
 from .paired import Scored, paired_bootstrap
-from .result import Comparison, difference_columns, interval_notes, rank_columns, score_columns, star_notes
+from .result import Comparison, difference_columns, rank_columns, score_columns, star_notes
 
 
 class MetricComparisons(Result, dict[str, Comparison]):
@@ -66,7 +67,8 @@ class MetricComparisons(Result, dict[str, Comparison]):
             signatures.append(one.notes()[-1])  # with the name of each metric but BLEU
         # The columns of a ranking have no p-values
         stars = star_notes(one for one in self.values() if not one.is_ranking)
-        return [*verdicts, *stars, *interval_notes(self.values()), *signatures]
+        narrow = narrow_notes(one.segments for one in self.values() if one.n_resamples)
+        return [*verdicts, *stars, *narrow, *signatures]
 
 
 def compare_metrics(

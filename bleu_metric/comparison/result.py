@@ -516,16 +516,19 @@ def advice(comparison: Comparison, other_test: str = "") -> str:
 def interval_notes(comparisons: Iterable[Comparison]) -> list[str]:
     """Return the notes about intervals: of too few segments, or of differences that contradict a p-value."""
     comparisons = [one for one in comparisons if one.n_resamples]
-    disagreeing = any(
-        one.is_significant(pair) == ((pair.delta_low or 0.0) <= 0 <= (pair.delta_high or 0.0))
+    disagreeing = [
+        pair.name
         for one in comparisons
         if not one.is_ranking  # a ranking shows no intervals of differences
         for pair in one.pairs
-    )
-    note = (
-        "an interval and a p-value disagree: they use different methods, and only p-values are corrected for all tests"
-    )
-    return [note] * disagreeing + narrow_notes(one.segments for one in comparisons)
+        if one.is_significant(pair) == ((pair.delta_low or 0.0) <= 0 <= (pair.delta_high or 0.0))
+    ]
+    notes = narrow_notes(one.segments for one in comparisons)
+    if disagreeing:
+        names = join_words([*dict.fromkeys(disagreeing)])
+        why = "they use different methods, and only p-values are corrected for all tests"
+        notes.insert(0, f"the interval of the difference and the p-value disagree for {names}: {why}")
+    return notes
 
 
 def few_notes(comparisons: Iterable[Comparison]) -> list[str]:

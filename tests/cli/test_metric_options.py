@@ -32,7 +32,9 @@ def test_score_of_groups_and_sentences(bleu: CommandLine) -> None:
     line = "score hyp.txt ref.txt -m chrf"
     groups = [CHRF().corpus_score(HYP[first::2], [REF[first::2]]).score for first in (0, 1)]
     assert [100 * group["chrF2"] for group in bleu.json(f"{line} -g labels")["groups"]["rows"]] == pytest.approx(groups)
-    assert [float(row["chrF2"]) for row in bleu.rows(f"{line} -g labels")] == pytest.approx(groups, rel=1e-12)
+    whole, *rows = bleu.rows(f"{line} -g labels")
+    assert (whole["group"], float(whole["chrF2"])) == ("", pytest.approx(CHRF().corpus_score(HYP, [REF]).score))
+    assert [float(row["chrF2"]) for row in rows] == pytest.approx(groups, rel=1e-12)
     sentences = [CHRF().sentence_score(hyp, [ref]).score for hyp, ref in zip(HYP, REF, strict=True)]
     assert [float(row["chrF2"]) for row in bleu.rows(f"{line} -s")] == pytest.approx(sentences, rel=1e-12)
     assert [100 * score for score in bleu.json(f"{line} -s")["sentence_chrF2"]] == pytest.approx(sentences, rel=1e-12)

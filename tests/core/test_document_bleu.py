@@ -134,6 +134,8 @@ def test_the_command_line_takes_documents(bleu: CommandLine) -> None:
     assert found["segments"] == 4
     text = bleu(f"{line} --confidence 0.9 -s")
     assert "2 documents: 4 segments of data.jsonl:mt" in text
-    assert re.findall(r"^ *(\d+)  ", text, re.MULTILINE) == ["1", "2"], "a score per document"
+    labels = list(dict.fromkeys(DOCUMENTS))
+    assert [line.split()[0] for line in text.splitlines()[:3]] == ["document", *labels]
+    assert bleu.json(f"{line} -s")["documents"] == [row["document"] for row in bleu.rows(f"{line} -s")] == labels
     assert "documents cannot be scored in groups" in bleu(f"{line} --groups data.jsonl:doc", status=2)
     assert "needs documents" in bleu(f"score hyp.txt ref.txt -d {expected.signature}", status=1)

@@ -82,6 +82,12 @@ def test_containers_of_labels() -> None:
     assert {type(label) for label in (*by_number, *of_numpy)} == {int}
 
 
+def test_empty_labels() -> None:
+    counts = corpus_statistics(["a", "b", "a"], ["a", "a", "b"], max_order=1)
+    with pytest.warns(UserWarning, match=r"groups has 2 empty labels, .* the first is labels\[1\]"):
+        assert score_groups(counts, ["news", "", ""])[""].segments == 2
+
+
 BAD: list[tuple[Any, type[Exception], str]] = [
     (["a"], ValueError, r"groups has 1 label for 2 segments: pass one label per segment"),
     (["a", "b", "c"], ValueError, r"groups has 3 labels for 2 segments: pass one label per segment"),

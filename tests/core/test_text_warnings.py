@@ -194,6 +194,15 @@ ODD: list[tuple[Any, str]] = [
 ]
 
 
+@pytest.mark.parametrize("lost", [0, 40, 70])
+def test_a_missing_line_shifts_all_that_follow(lost: int) -> None:
+    references = [f"n{number} m{number} k{number}" for number in range(100)]
+    predictions = [*references[:lost], *references[lost + 1 :], "the end"]
+    message = warned_of(predictions, references, max_order=1)[0]
+    assert "of another segment, and unlike their own" in message
+    assert not warned_of(references, references, max_order=1)
+
+
 @pytest.mark.parametrize("side", ["predictions", "references"])
 @pytest.mark.parametrize(("texts", "expected"), ODD)
 def test_texts_that_no_system_wrote(texts: Any, expected: str, side: str) -> None:

@@ -181,7 +181,7 @@ def facts_of_table(table: pa.Table) -> dict[str, str]:
         if name.startswith(_PREFIX):
             facts[name.removeprefix(_PREFIX)] = value.decode(errors="replace")
     if facts and facts.get("format") != _FORMAT:
-        raise ValueError("these statistics were saved by an older version of bleu_metric: count again")
+        raise ValueError("these statistics were saved by another version of bleu_metric: count again")
     return facts
 
 

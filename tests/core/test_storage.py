@@ -98,7 +98,7 @@ def test_other_versions_and_formats(tmp_path: Path) -> None:
     metadata = {key: value for key, value in table.schema.metadata.items() if not key.endswith(b"format")}
     parquet.write_table(table.replace_schema_metadata(metadata), path)
     for config in (None, ONE.config):
-        with pytest.raises(ValueError, match=r"older.parquet: these statistics were saved by an older version.*count"):
+        with pytest.raises(ValueError, match=r"older.parquet: these statistics were saved by another version.*count"):
             BleuStatistics.load(path, config)
     config, counts = (pickle.dumps(value).replace(VERSION.encode(), b"0.0.1") for value in (BleuConfig(), ONE))
     assert pickle.loads(config).signature() == BleuConfig().signature()

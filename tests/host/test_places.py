@@ -24,7 +24,7 @@ EXPECTED = metric_result(PREDICTIONS, REFERENCES)
 def test_without_evaluate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "evaluate", None)
     monkeypatch.delitem(sys.modules, "bleu_metric.bleu_metric", raising=False)
-    with pytest.raises(ImportError, match=r'^this needs evaluate: pip install evaluate \(.*\)$'):
+    with pytest.raises(ImportError, match=r"^this needs evaluate: pip install evaluate \(.*\)$"):
         bleu_metric.load("nltk")
 
 

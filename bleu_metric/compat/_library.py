@@ -108,7 +108,7 @@ def with_names(function: Function, module: str, **names: Any) -> Function:
     copied: Any = FunctionType(function.__code__, global_names, function.__name__, function.__defaults__)
     copied.__doc__ = function.__doc__
     copied.__annotations__ = function.__annotations__
-    return copied  # type: ignore[no-any-return]
+    return copied
 
 
 def overrides(instance: object, base: type, methods: Iterable[str]) -> bool:

@@ -109,7 +109,7 @@ class BleuMetric(evaluate.Metric):
     """
 
     def __init__(self, config_name: str | None = None, **arguments: Any) -> None:
-        """Build a metric for the dialect `config_name`. None and ``"default"`` mean sacrebleu.
+        """Build a metric for the dialect `config_name`. None and ``"default"`` mean sacrebleu, ``"bleu"`` evaluate.
 
         Raise ``TypeError`` for unknown arguments, which `evaluate.EvaluationModule` would ignore.
         """
@@ -118,7 +118,8 @@ class BleuMetric(evaluate.Metric):
                 is_dialect = name == "dialect"
                 advice = "pass it as config_name" if is_dialect else "pass options of the score to compute"
                 raise TypeError(f"unknown argument {name!r} of load; {advice}")
-        super().__init__(DEFAULT if config_name in (None, "default") else config_name, **arguments)
+        names = {None: DEFAULT, "default": DEFAULT, "bleu": "evaluate"}
+        super().__init__(names.get(config_name, config_name), **arguments)
         self._rows: list[Row] = []  # the rows that `add` and `add_batch` added
         self._kind: Kind | None = None  # kind of the added rows; None if all are empty lists
 

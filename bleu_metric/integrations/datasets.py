@@ -112,7 +112,7 @@ def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa
     # All batches must be of one kind: text, tokens or token ids
     kind: Kind | None = None
     n_rows_before = 0
-    for table in _read_batches(dataset, batch_size):
+    for table in _read_batches(dataset, job, batch_size):
         corpus = job.corpus(table, n_rows_before)
         kind = check_same_kind(corpus, kind)
 
@@ -128,12 +128,23 @@ def _count_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[tuple[pa
         raise ValueError("the dataset has no rows to score")
 
 
-def _read_batches(dataset: Any, batch_size: int) -> Iterator[pa.Table]:
+def _read_batches(dataset: Any, job: Job, batch_size: int) -> Iterator[pa.Table]:
     """Yield the batches as Arrow tables, and show a progress bar."""
     from datasets.utils import tqdm
 
     n_rows = len(dataset) if hasattr(dataset, "__len__") else None  # a stream has no length
+    tables = dataset.with_format("arrow").iter(batch_size)
+    if n_rows is None:  # `datasets` would take the types of all columns from single rows, and fail at a missing value
+        tables = (_table_of(batch, job.paths()) for batch in dataset.with_format(None).iter(batch_size))
+
     with tqdm(total=n_rows, unit=" rows", desc="BLEU", delay=_SECONDS_UNTIL_PROGRESS) as progress:
-        for table in dataset.with_format("arrow").iter(batch_size):
+        for table in tables:
             yield table
             progress.update(len(table))
+
+
+def _table_of(batch: dict[str, list[Any]], paths: Iterable[str]) -> pa.Table:
+    """Return the columns that the paths need, or all columns if one is missing, because the error names them."""
+    names = [path if path in batch else path.partition(".")[0] for path in paths]
+    has_all = all(name in batch for name in names)
+    return pa.table({name: batch[name] for name in names} if has_all else batch)

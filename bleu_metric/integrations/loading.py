@@ -52,4 +52,4 @@ def load(
     import_needed("evaluate")
     from ..bleu_metric import BleuMetric
 
-    return BleuMetric("evaluate" if dialect == "bleu" else dialect, **options)
+    return BleuMetric(dialect, **options)

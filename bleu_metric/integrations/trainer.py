@@ -104,8 +104,8 @@ class TrainerHook:
         moved = [text for text, entry in zip(texts, entries, strict=False) if not has(entry, text)]
         if 2 * len(moved) > len(texts) and all(any(has(entry, text) for entry in entries) for text in moved):
             raise ValueError(
-                f"Trainer changed the order of the samples: the label {short_repr(moved[0])} is a reference of another "
-                "sample; do not group samples by length, or leave out references, so that the labels are used"
+                f"samples and references have different orders: the label {short_repr(moved[0])} is a reference of "
+                "another sample. Do not group samples by length; or leave out references, so that the labels are used"
             )
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:

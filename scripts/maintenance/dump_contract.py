@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import bleu_metric
+from bleu_metric.cli.options import TABLE_FORMATS
 
 SEGMENTS = range(40)
 WORDS = 'the a cat dog house , . sat ran saw red small on under with quickly 3.5 U.S. "so" don\'t it was'
@@ -229,7 +230,6 @@ def facts_of_command(arguments: str, output_format: str) -> Facts:
 
 def main() -> None:
     os.environ |= {"COLUMNS": "200", "TERM": "dumb"}
-    formats = ("text", "json", "tsv", "csv", "markdown", "latex")
     columns = make_columns()
     lines = [f"bleu_metric / {name} = is public" for name in bleu_metric.__all__]
 
@@ -238,7 +238,11 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), warnings.catch_warnings():
         write_files(columns)
-        for commands, with_formats in ((ALL_FORMATS, formats), (TEXT_AND_JSON, formats[:2]), (WITHOUT_FORMAT, ("",))):
+        for commands, with_formats in (
+            (ALL_FORMATS, TABLE_FORMATS),
+            (TEXT_AND_JSON, TABLE_FORMATS[:2]),
+            (WITHOUT_FORMAT, ("",)),
+        ):
             for beginning, endings in commands.items():
                 for arguments in (f"{beginning} {ending}".strip() for ending in endings.split("; ")):
                     for name in with_formats:

@@ -89,6 +89,17 @@ def test_groups_of_a_column(options: dict[str, Any]) -> None:
         evaluate_dataset(rows.select([]), groups="label")
 
 
+def test_streams_with_missing_values() -> None:
+    """`datasets` cannot make Arrow tables of rows in which a column begins with a missing value."""
+    rows = [{"mt": "a b c d", "en": "a b c e", "other": other, "note": other} for other in (None, "a b c d", None)]
+    stream = datasets.IterableDataset.from_generator(lambda: iter(rows)).map(lambda row: {"low": row["mt"].lower()})
+    expected = corpus_bleu([row["mt"] for row in rows], [[row["en"], row["other"]] for row in rows]).bleu
+    for one in (stream, stream.filter(lambda row: row["mt"]), stream.shuffle(buffer_size=2)):
+        assert evaluate_dataset(one, "low", ["en", "other"]).bleu == expected
+    with pytest.raises(ValueError, match=r"unknown column 'lo' \(did you mean 'low'\?\); accepted:.*'note'"):
+        evaluate_dataset(stream, "lo", "en")
+
+
 def test_errors() -> None:
     with pytest.raises(ValueError, match=r"unknown column 'prediction' \(did you mean 'predictions'\?\); accepted:"):
         evaluate_dataset(DATA, "prediction")

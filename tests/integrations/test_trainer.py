@@ -168,7 +168,7 @@ def test_samples_in_another_order_than_the_references(listed: bool) -> None:
     references = [[text, "another"] for text in texts] if listed else texts
     hook = compute_metrics(Strict(), references=references, max_order=1)
     assert hook(_prediction(ids, ids))["bleu"] == 1.0
-    with pytest.raises(ValueError, match="changed the order of the samples: the label 'w7 w8' is a reference of"):
+    with pytest.raises(ValueError, match="have different orders: the label 'w7 w8' is a reference of"):
         hook(_prediction(ids[::-1], ids[::-1]))
     one_differs = np.array([[3, 4], [3, 4], [5, 6], [7, 8]])
     for labels in (one_differs, np.full((4, 2), 9), np.full(4, 0.5)):  # truncated or other labels are no mistake

@@ -18,6 +18,7 @@ import pytest
 from waiting import HANGS
 
 from bleu_metric.cli import main as cli
+from bleu_metric.cli.options import TABLE_FORMATS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,9 +55,9 @@ A, B = f"A{NAME}", f"B{NAME}"
 
 
 GOOD = [
-    *(["score", A, "ref", "-f", form, *more] for form in ("text", "json", "tsv") for more in ([], ["-g", "labels"])),
+    *(["score", A, "ref", "-f", form, *more] for form in TABLE_FORMATS for more in ([], ["-g", "labels"])),
     *(["score", A, f"ref{NAME}", "-f", form, "--confidence", "0.9"] for form in ("text", "json", "tsv")),
-    *(["compare", A, B, "-r", "ref", "-f", form] for form in ("text", "json", "tsv", "markdown", "latex")),
+    *(["compare", A, B, "-r", "ref", "-f", form] for form in TABLE_FORMATS),
     ["compare", A, B, "-r", "ref", "-t", "none"],
     ["dialects", A, "ref", "-f", "json"],
     ["explain", "nltk", "sacrebleu", A, "ref"],

@@ -43,6 +43,7 @@ description: >-
 # In the card: an example that needs the package, and what to type where only the Space is
 _EXAMPLE = "import bleu_metric\nimport evaluate\n\nbleu = evaluate.load(bleu_metric.PATH)"
 _EXAMPLE_OF_SPACE = 'import evaluate\n\nbleu = evaluate.load("user/bleu_metric")  # the name of this Space'
+_NAMES = {_EXAMPLE: _EXAMPLE_OF_SPACE, "evaluate.load(bleu_metric.PATH": 'evaluate.load("user/bleu_metric"'}
 
 
 def build(out: Path) -> None:
@@ -54,7 +55,9 @@ def build(out: Path) -> None:
     shutil.copytree(ROOT / "docs", out / "docs", dirs_exist_ok=True, ignore=_NO_PAGES)
     shutil.copy(ROOT / "scripts" / "space" / "app.py", out)
     shutil.copy(ROOT / "LICENSE", out)
-    card = (ROOT / "metric_card.md").read_text(encoding="utf-8").replace(_EXAMPLE, _EXAMPLE_OF_SPACE)
+    card = (ROOT / "metric_card.md").read_text(encoding="utf-8")
+    for installed, of_space in _NAMES.items():
+        card = card.replace(installed, of_space)
     (out / "README.md").write_text(FRONT_MATTER + card, encoding="utf-8")
     (out / "requirements.txt").write_text("".join(f"{line}\n" for line in needed), encoding="utf-8")
 

@@ -327,6 +327,7 @@ def test_what_the_hub_needs(space: Path) -> None:
     assert SpecifierSet(needed).contains(re.findall(r'^python_version: "(.*)"', card, re.MULTILINE)[0])
     assert (space / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
     assert "import bleu_metric" not in card
+    assert "bleu_metric.PATH" not in card
     assert card.count('evaluate.load("user/bleu_metric")') == 2
 
 

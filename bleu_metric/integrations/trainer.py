@@ -20,8 +20,8 @@ from .padding import remove_padding
 _TEACHER_FORCED = (
     "these predictions are teacher-forced: the model predicted each token from the reference's previous tokens, so "
     "their BLEU is not comparable with that of generated texts; pass predict_with_generate=True to "
-    "Seq2SeqTrainingArguments. A causal language model also predicts each label one position earlier: generate its texts "
-    "in a loop of your own"
+    "Seq2SeqTrainingArguments. A causal language model also predicts each label one position earlier: generate its "
+    "texts in a loop of your own"
 )
 _CHECKED = 16  # number of samples whose labels are compared with `references`
 

@@ -31,6 +31,7 @@ Rows = str | PathLike[str] | Iterable[str]  # a file, or its lines
 
 # "&amp;" is replaced last, because "&amp;lt;" must become "&lt;", not "<"
 _ENTITIES = (("&quot;", '"'), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&"))
+_REWRITTEN = re.compile("&|<skipped>", re.IGNORECASE)
 # mteval-v11a puts spaces around most punctuation, a period or comma except between digits, and a dash after a digit
 _SPACES_OF_PATTERN = {
     re.compile(r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"): r" \1 ",
@@ -126,8 +127,8 @@ def _score(references: Sequence[Texts], candidates: Sequence[Any], smooth: int) 
     predictions = list(map(_as_line, candidates))
     lists = [list(map(_as_line, texts)) for texts in references]
     options: Any = {"smoothing": "codexglue", "smoothing_value": 1.0 if smooth == 1 else 0.0}
-    if any("&" in text for texts in (predictions, *lists) for text in texts):
-        # Only `normalize` replaces entities such as "&amp;" in CodeXGLUE's order
+    if any(_REWRITTEN.search(text) for texts in (predictions, *lists) for text in texts):
+        # Only `normalize` replaces entities such as "&amp;" in CodeXGLUE's order, and keeps "<SKIPPED>"
         corpus: tuple[Any, Any] = list(map(normalize, predictions)), [list(map(normalize, texts)) for texts in lists]
         statistics = corpus_statistics(*corpus, "codexglue", **options)
     else:

@@ -54,6 +54,8 @@ def test_the_mean_over_maps() -> None:
 def test_what_bleu_itself_splits() -> None:
     """Run there: text that has not gone through computeMaps, and no smoothing."""
     assert smooth_bleu.bleu(["Returns the Value of x."], "returns the value, of X")[0] == 0.48549177170732344
+    # CodeXGLUE removes only "<skipped>"
+    assert smooth_bleu.bleu(["a b c d"], "a b <SKIPPED> c d")[0] == pytest.approx(0.30058408, abs=1e-8)
     plain = smooth_bleu.bleu(["the cat sat on the mat", "there is a cat on the mat"], "the cat is on the mat", smooth=0)
     assert plain[0] == pytest.approx(5.775353993361614e-78, rel=1e-12)
 

@@ -66,8 +66,10 @@ FIXED = [
     ("a b c", ["", ""]),
     ("a b c d e f g a", ["a b c d e f h a", "b c d e f g"]),
 ]
-VALUES = {"method1": 0.1, "floor": 0.1, "add-k": 1.0, "codexglue": 1.0}  # of the libraries
-VALUES |= dict.fromkeys(("method4", "method6", "method7", "method4-3.5", "method7-3.5"), 5.0)
+VALUES = {  # of the libraries
+    **{"method1": 0.1, "floor": 0.1, "add-k": 1.0, "codexglue": 1.0},
+    **dict.fromkeys(("method4", "method6", "method7", "method4-3.5", "method7-3.5"), 5.0),
+}
 SETTINGS: dict[str, tuple[Any, ...]] = {
     **{option: CHOICES[option] for option in ("smoothing", "reference_length", "average", "effective_order")},
     **{option: CHOICES[option] for option in ("zero_score", "zero_precision", "total_floor", "auto_reweigh")},

@@ -67,7 +67,10 @@ FIXED = [
     ("a b c d e f g a", ["a b c d e f h a", "b c d e f g"]),
 ]
 VALUES = {  # of the libraries
-    **{"method1": 0.1, "floor": 0.1, "add-k": 1.0, "codexglue": 1.0},
+    "method1": 0.1,
+    "floor": 0.1,
+    "add-k": 1.0,
+    "codexglue": 1.0,
     **dict.fromkeys(("method4", "method6", "method7", "method4-3.5", "method7-3.5"), 5.0),
 }
 SETTINGS: dict[str, tuple[Any, ...]] = {

@@ -24,7 +24,7 @@ from .help import HelpfulCommand, details, spelled
 TEXT_AND_JSON = ("text", "json")
 TABLE_FORMATS = (*TEXT_AND_JSON, "tsv", "csv", "markdown", "latex")
 USUAL_RESAMPLES = 1000
-_WORTH_PROCESSES = 2000  # number of outputs that take longer to count than processes to start
+_OUTPUTS_PER_PROCESS = 1000  # fewer take less time to count than a process to start
 _CONFIG_OPTIONS = [name for name, option in OPTIONS.items() if option.help]
 _SETTINGS = (*_CONFIG_OPTIONS, "target_language")
 # Hidden in the help, because only dialects need them
@@ -252,9 +252,8 @@ def metrics(command: Command) -> Command:
                 kind = {"type": Integer(least), "metavar": "NUMBER"}
             purpose = f"{name} of sacrebleu's {metric}."
             command = click.option(spelled(f"{metric}_{name}"), **kind, hidden=True, help=purpose)(command)
-    command = count("jobs", None, "Processes that count chrF and TER. Above 2,000 texts, usually one per core.")(
-        command
-    )
+    purpose = "Processes that count chrF and TER. Usually one per 1,000 outputs, and at most one per core."
+    command = count("jobs", None, purpose)(command)
     one_of = Name("metric", METRIC_OPTIONS, advice="; give the files before --metrics, or after a separate --")
     purpose = "Metrics beside BLEU: chrf, ter. sacrebleu computes them."
     return click.option("--metrics", "-m", metavar="NAME [NAME...]", multiple=True, type=one_of, help=purpose)(command)
@@ -427,9 +426,10 @@ class Typed(SimpleNamespace):
             refuse_unused(["jobs"], "--metrics chrf or ter")
         return chosen
 
-    def n_processes(self, n_texts: int) -> int:
-        """Return ``--jobs``, or a number of processes that counts chrF and TER of `n_texts` outputs faster than one."""
-        return self.jobs or (thread_count() if self.metrics and n_texts > _WORTH_PROCESSES else 1)
+    def n_processes(self, n_outputs: int) -> int:
+        """Return ``--jobs``, or a number of processes that is worth starting to count chrF and TER of some outputs."""
+        worth = n_outputs // _OUTPUTS_PER_PROCESS if self.metrics else 1
+        return self.jobs or max(1, min(thread_count(), worth))
 
     def config(self, dialect: Any = None) -> BleuConfig:
         """Return the configuration. Raise ``click.UsageError`` if the settings cannot be combined."""

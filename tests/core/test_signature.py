@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pytest
@@ -131,6 +132,17 @@ def _random_options(rng: random.Random) -> dict[str, Any]:
         "smoothing": smoothing,
         **value,
     }
+
+
+@pytest.mark.parametrize(("name", "package"), [("ja-mecab", "MeCab"), ("ko-mecab", "mecab_ko")])
+def test_signatures_name_the_dictionary(name: str, package: str) -> None:
+    pytest.importorskip(package, reason="pip install 'bleu_metric[sacrebleu]'")
+    signature = BleuConfig(tokenizer=name).signature
+    assert re.search(rf"tok:{name}\[[^]]+\]", signature)
+    assert BleuConfig.from_signature(signature).tokenizer == name
+    for printed in (signature.replace(f"{name}[", f"{name}[9"), PLAIN.replace("13a", f"{name}-9.9-other")):
+        with pytest.raises(ValueError, match=rf"'{name}\[9.*but this installation has {name}\[.*MeCab that was used"):
+            BleuConfig.from_signature(printed)
 
 
 def test_random_configurations_go_through_the_signatures_of_sacrebleu() -> None:

@@ -96,14 +96,9 @@ class TrainerHook:
         except TypeError:
             return  # the labels are no token ids, and are not needed
 
-        def has(entry: Any, text: str) -> bool:
-            return bool(isinstance(entry, (list, tuple)) and text in entry) or (
-                isinstance(entry, str) and text == entry
-            )
-
         entries: Any = self._references
-        moved = [text for text, entry in zip(texts, entries, strict=False) if not has(entry, text)]
-        if 2 * len(moved) > len(texts) and all(any(has(entry, text) for entry in entries) for text in moved):
+        moved = [text for text, entry in zip(texts, entries, strict=False) if text not in _strings_of(entry)]
+        if 2 * len(moved) > len(texts) and set(moved) <= {text for entry in entries for text in _strings_of(entry)}:
             raise ValueError(
                 f"samples and references have different orders: the label {short_repr(moved[0])} is a reference of "
                 "another sample. Do not group samples by length; or leave out references, so that the labels are used"
@@ -157,6 +152,11 @@ class TrainerHook:
 def _first(value: Any) -> Any:
     """Return the first item of a tuple or list of arrays, such as (logits, states). Return rows of ids unchanged."""
     return value[0] if isinstance(value, (tuple, list)) and _dimensions(value) > 2 else value
+
+
+def _strings_of(entry: Any) -> list[str]:
+    """Return the strings of an entry of references, which is a string or a list."""
+    return [text for text in (entry if isinstance(entry, (list, tuple)) else [entry]) if isinstance(text, str)]
 
 
 def _dimensions(value: Any) -> int:

@@ -469,8 +469,8 @@ def score_groups(
 
     Raises:
         TypeError: a label is missing or has a wrong type.
-        ValueError: the number of labels is wrong, a label does not fit into 64 bits or is not UTF-8, the statistics
-            are a sum instead of one row per segment, or `bootstrap` would reject the settings of the resampling.
+        ValueError: the number of labels is wrong, a label does not fit into 64 bits, the statistics are a sum instead
+            of one row per segment, or `bootstrap` would reject the settings of the resampling.
 
     >>> from bleu_metric import corpus_statistics
     >>> statistics = corpus_statistics(["a b", "a c", "b c"], ["a b", "a b", "b c"], max_order=1)

@@ -99,7 +99,7 @@ MEANINGS = {
     "zeroprec": {
         "zero": "an order with precision 0 makes the score 0",
         "skip": "it is left out if a smoothing is set",
-        "skip-absent": "it is left out if the text has tokens, but is too short for it",
+        "skip-absent": "it is left out if the predictions have tokens, but are too short for it",
     },
 }
 # Keys about the data and about resampling, which are no settings of a score

@@ -27,7 +27,7 @@ from .._validation import short_repr
 
 _MOST_DECIDED = 5  # if more scores fit, a note says that the number cannot decide
 _MOST_COMPLICATED = 2  # most additional changes, compared with the simplest setting of the same score
-_HIGHEST = 134  # in percent; with NLTK's method5, a perfect match scores 133.3 in unigrams
+_HIGHEST = 1000  # in percent; with NLTK's method5, a perfect match scores 133.3 in unigrams; method6 can score more
 _NEAREST = 3  # settings shown if no score fits
 _SAME_DIGITS = 6  # decimals in which scores are compared, because ignite divides in float32
 _FLOAT64_ERROR = 1e-12  # relative difference between our score and the library's in float64
@@ -61,7 +61,8 @@ _RULES = ("effective_order", "total_floor", "zero_score", "zero_precision")
 class FoundSetting:
     """A setting that gives the number.
 
-    To compute the number, call ``corpus_bleu(predictions, references, found.dialect, **found.options)``.
+    To compute the number, change the texts as `found.texts` says, and call ``corpus_bleu(predictions, references,
+    found.dialect, **found.options)``.
     """
 
     bleu: float
@@ -178,11 +179,11 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
 
     Returns:
         The settings with the fit "rounded", then "truncated", then "within 1e-6" (see `FoundSetting.fit`). Within each
-            fit, the settings with the fewest changes to a dialect come first. If no score fits, the result has the
-            nearest scores with smoothings that the dialect's library offers.
+            fit, the score with the most plausible setting comes first: few changes to a dialect. If no score fits, the
+            result has the nearest scores with smoothings that the dialect's library offers.
 
     Raises:
-        TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 134.
+        TypeError, ValueError: as for `corpus_bleu`, or `number` is not a number from 0 to 1000.
 
     >>> found = find_settings(["the cat sat on the mat"], ["the cat sat on a mat"], "70.71")
     >>> found.settings[0].settings
@@ -211,12 +212,12 @@ def find_settings(predictions: Any, references: Any, number: str | float) -> Fou
 def read_number(number: str | float) -> list[tuple[float, float]]:
     """Return each possible score from 0 to 1 with the unit of its last digit: "33.97" -> [(0.3397, 0.0001)].
 
-    Raise ``ValueError`` if `number` is not a number from 0 to 134.
+    Raise ``ValueError`` if `number` is not a number from 0 to 1000.
     """
     text = str(number)
     is_number = re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text)
     if not is_number or float(text) > _HIGHEST:
-        what = f"a score from 0 to 100 (NLTK's smoothing methods: to {_HIGHEST}) with a decimal point, e.g. 33.97"
+        what = "a score in percent or from 0 to 1, with a decimal point, e.g. 33.97"
         raise ValueError(f"the number must be {what}, got {short_repr(number)}")
 
     value = float(text)

@@ -91,7 +91,7 @@ def paired_bootstrap(
     differ only by chance.
 
     ``p_values="sacrebleu"`` computes p-values like sacrebleu, which takes absolute values before it subtracts the mean.
-    These p-values are a third to half as large as with "two-sided".
+    These p-values are usually a third to two thirds as large as with "two-sided".
 
     Args:
         baseline: counts with one row per segment, from `corpus_statistics`; or a list with one score of any metric per

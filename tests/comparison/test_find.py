@@ -111,7 +111,7 @@ def test_how_a_number_is_read() -> None:
         assert ("nltk", {"smoothing": "method5", "max_order": 1}, "") in named(found)
 
 
-@pytest.mark.parametrize("number", ["x", "-1", "134.1", "33,97", "nan", "", ".", "٣", None, True])
+@pytest.mark.parametrize("number", ["x", "-1", "1000.1", "33,97", "nan", "", ".", "٣", None, True])
 def test_wrong_numbers(number: Any) -> None:
     with pytest.raises(ValueError, match=r"^the number must be a score .* e\.g\. 33\.97, got "):
         find_settings(PREDICTIONS, REFERENCES, number)

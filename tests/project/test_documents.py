@@ -56,6 +56,12 @@ EXTRAS_OF_LIBRARIES = {"transformers": "trainer", "MeCab": "sacrebleu"}
 INSTALLS_OF_LIBRARIES |= {library: f"'.[{extra}]'" for library, extra in EXTRAS_OF_LIBRARIES.items()}
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=_name)
+def test_rows_of_tables_stand_alone(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    assert not [line for line in lines if "| --- |" in line and not re.fullmatch(r"\s*(\| -+:? ?)+\|", line)]
+
+
 @pytest.mark.parametrize(("name", "code", "output"), BLOCKS, ids=[f"{name}-{i}" for i, (name, *_) in enumerate(BLOCKS)])
 def test_block(
     name: str,

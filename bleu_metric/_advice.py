@@ -65,6 +65,11 @@ class Finding(NamedTuple):
     wrong: str = ""  # predictions with one of these quotes are counted, of those that have one of `kind`
     kind: str = ""
 
+    @property
+    def is_mendable(self) -> bool:
+        """Return whether a program can mend the mistake."""
+        return bool(self.deleted or self.options)
+
     def mend(self, texts: Any) -> Any:
         """Return a copy of strings, or of lists of strings, without the mistake."""
         if isinstance(texts, str):
@@ -271,8 +276,9 @@ class _Mark(NamedTuple):
 
 _DECODE = "tokenizer.decode(ids, skip_special_tokens=True)"
 _REMOVE = "remove them, or decode the ids without them", _DECODE
+_UNKNOWN = "unknown tokens", "they replace words of the output; score the words themselves"
 # HTML also has <s> and </s>, but rarely at the start or end of a text
-_SPECIAL = r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|unk|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
+_SPECIAL = r"(?im)<(?:s>(?<=^<s>)|/s>(?=\s*$)|(?:pad|eos|bos|sos|sep|cls|mask|extra_id_\d+|(?:start|end)_of_\w+)>"
 _SPECIAL += r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)"
 # Maltese words also begin with this letter, but rarely three words so close together
 _GPT2 = r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120"
@@ -285,7 +291,9 @@ _MARKS = (
     _Mark("\u2581", r"\u2581\w+", "SentencePiece marks", "join the words", "''.join(pieces).replace('\u2581', ' ')"),
     _Mark("\u0120", _GPT2, "GPT-2 marks", "decode the ids", _DECODE),
     _Mark("<", _SPECIAL, "special tokens", *_REMOVE),
-    _Mark("[", r"\[(?:PAD|UNK|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", *_REMOVE),
+    _Mark("[", r"\[(?:PAD|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", *_REMOVE),
+    _Mark("<", "(?i)<unk>", *_UNKNOWN),
+    _Mark("[", r"\[UNK\]", *_UNKNOWN),
     _Mark("&", _ENTITY, "entities", "unless the texts are HTML, replace them on both sides", "html.unescape(text)"),
     _Mark("[", _PRINTED_LIST, "printed lists", "give each text by itself", "ast.literal_eval(text)", least_share=0.5),
     _Mark("\nb", _PRINTED_BYTES, "printed bytes", "decode them", "ast.literal_eval(text).decode()", least_share=0.5),
@@ -505,13 +513,14 @@ def case_note(texts: Texts) -> str | Finding:
 
 # --- Segments in another order --------------------------------------------------------------------------------------
 
-_SEGMENTS_TO_FIND = 10
+_ENOUGH_ALIKE = 3  # after so many predictions in a row that are like their references, no more are read
+_GROWTH = 1.1  # of the distances of sampled rows from the end
 _NEAR = 3  # lines are usually shifted by less
 _UNLIKE, _ALIKE = 0.25, 0.35  # share of common words below which two texts differ, and above which they are alike
 
 
 def order_note(texts: Texts) -> str:
-    """Return a warning if most predictions are like references of other segments, but unlike their own; otherwise "".
+    """Return a warning if many predictions are like references of other segments, but unlike their own; otherwise "".
 
     The reference of a prediction is searched near its row, and anywhere if it equals the prediction.
     """
@@ -523,32 +532,37 @@ def order_note(texts: Texts) -> str:
     def references_near(row: int, distance: int) -> list[str]:
         return [text for _, text in _strings(rows[max(0, row - distance) : row + distance + 1], nested)]
 
-    # Of many rows, the second half, from its end: a missing line shifts all lines that follow it
-    first = n_rows // 2 if n_rows > _SAMPLE_SEGMENTS else 0
-    sampled = range(first, n_rows, math.ceil((n_rows - first) / _SEGMENTS_TO_FIND))
     suspects: dict[str, int] = {}  # prediction -> its row
-    for n_before, row in enumerate(reversed(sampled)):
-        # In the usual case, the last predictions are like their references
-        if not suspects and n_before > len(sampled) / 4:
-            return ""
+    n_read, n_alike = 0, 0
+    # From the end, because a missing line shifts all lines that follow it: the last rows, and then fewer and fewer
+    distance = 1
+    while distance <= n_rows and n_alike < _ENOUGH_ALIKE:
+        row = n_rows - distance
+        distance = max(distance + 1, int(_GROWTH * distance))
+        n_read += 1
         [(_, prediction)] = _strings([texts.rows[row]], nested=False)
         own = references_near(row, 0)
         # The sample has all references of few segments
         others = texts.references.sample if n_rows <= _SAMPLE_SEGMENTS else references_near(row, _NEAR)
         if (prediction in others and prediction not in own) or _most_shared(prediction, own) < _UNLIKE:
             suspects[prediction] = row
+            n_alike = 0
+        else:
+            n_alike += 1
+    if len(suspects) < _LEAST_EVIDENCE:
+        return ""
 
     equal = {reference for _, reference in _strings(rows, nested) if reference in suspects}
     found = []
     for text, row in suspects.items():
         if text in equal or _most_shared(text, references_near(row, _NEAR)) > _ALIKE:
             found.append((row, text))
-    if len(found) <= len(sampled) / 2:
+    if len(found) < _LEAST_EVIDENCE or len(found) <= (n_read - n_alike) / 2:
         return ""
     row, text = min(found)
     example = f"{row_of('predictions', row)}, {short_repr(text)}"
     return (
-        f"{len(found)} of {len(sampled)} sampled predictions are like a reference of another segment, and unlike their "
+        f"{len(found)} of {n_read} sampled predictions are like a reference of another segment, and unlike their "
         f"own, such as {example}: check that both sides have the same order, and that no line is missing"
     )
 

@@ -634,7 +634,7 @@ def rows_by_group(groups: Any, n_segments: int, name: str = "groups") -> dict[La
         rows.setdefault(label, []).append(row)
     if "" in rows:
         number, first = amount(len(rows[""]), "empty label"), row_of("labels", rows[""][0])
-        warn(f"{name} has {number}, which count as a label of their own; the first is {first}")
+        warn(f"{name} has {number}, so segments without a label form a group; the first is {first}")
     twins = [text for label in rows if (text := str(label)) != label and text in rows]
     if twins:
         raise ValueError(f"{name} has the labels {twins[0]} and {twins[0]!r}, which look alike; pass only strings")

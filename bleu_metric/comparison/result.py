@@ -375,7 +375,7 @@ def _lead_columns(comparison: Comparison, digits: int) -> list[Column]:
     for system, following in pairwise(comparison.ranked):
         leads.append(comparison.metric.signed(system.interval.score - following.interval.score, digits))
         p_values.append(_starred(comparison, pairs[frozenset((system.name, following.name))]))
-    return [Column("over the next", [*leads, ""], in_papers=False), Column("p (Holm)", [*p_values, ""])]
+    return [Column("over the next", [*leads, ""]), Column("p (Holm)", [*p_values, ""])]
 
 
 def _starred(comparison: Comparison, system: Compared) -> str:

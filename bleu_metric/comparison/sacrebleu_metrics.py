@@ -88,6 +88,7 @@ def sacrebleu_statistics(
         table = np.array([row for rows_of_systems, _ in counted for row in rows_of_systems[index]])
         shown_as = scorer._compute_score_from_stats(table[0].tolist()).name  # such as "chrF2++"
         settings = str(scorer.get_signature().format())
+        settings += "|seg:document" * (corpus.unjoined is not None)  # as in the signatures of BLEU
         metric_of = Metric(shown_as, lower_is_better=shown_as == "TER")
         statistics[name] = MetricStatistics(metric_of, table, _score_sums(scorer), settings)
     return statistics

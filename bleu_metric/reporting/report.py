@@ -166,7 +166,7 @@ def _compare_mended(
     notes: Sequence[Advice], corpora: Mapping[str, Corpus], config: BleuConfig, settings: Mapping[str, Any]
 ) -> Comparison | None:
     """Compare the systems without those mistakes that a program can mend. Return None if there is no such mistake."""
-    findings = [advice.finding for advice in notes if advice.finding.deleted or advice.finding.options]
+    findings = [advice.finding for advice in notes if advice.finding.is_mendable]
     if not findings:
         return None
     systems = {name: corpus.predictions[:] for name, corpus in corpora.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -136,5 +137,8 @@ def test_the_command_line_takes_documents(bleu: CommandLine) -> None:
     labels = list(dict.fromkeys(DOCUMENTS))
     assert [line.split()[0] for line in text.splitlines()[:3]] == ["document", *labels]
     assert bleu.json(f"{line} -s")["documents"] == [row["document"] for row in bleu.rows(f"{line} -s")] == labels
+    if importlib.util.find_spec("sacrebleu"):
+        [other] = bleu.json(f"{line} -m chrf")["metrics"].values()
+        assert other["signature"].endswith("|seg:document")
     assert "documents cannot be scored in groups" in bleu(f"{line} --groups data.jsonl:doc", status=2)
     assert "needs documents" in bleu(f"score hyp.txt ref.txt -d {expected.signature}", status=1)

@@ -109,6 +109,9 @@ def test_how_a_number_is_read() -> None:
     for number in ("1.3333", "133.33"):  # NLTK's methods 5 to 7 can score above 1
         found = find_settings(["a b c d e"], ["a b c d e"], number)
         assert ("nltk", {"smoothing": "method5", "max_order": 1}, "") in named(found)
+    texts = ["the the dog cat cat a dog the", "the the the the dog dog a cat", "dog"]
+    for number in ("2.5321", "253.21"):  # in NLTK, method 6 divides by the n-grams of the last text
+        assert ("nltk", {"smoothing": "method6"}, "") in named(find_settings(texts, texts, number))
 
 
 @pytest.mark.parametrize("number", ["x", "-1", "1000.1", "33,97", "nan", "", ".", "٣", None, True])

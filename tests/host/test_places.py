@@ -35,6 +35,7 @@ def test_an_installed_package_loads_its_metric(tmp_path: Path, monkeypatch: pyte
     metric = evaluate.load(bleu_metric.PATH, "nltk")
     assert metric.compute(predictions=PREDICTIONS, references=REFERENCES) == expected
     assert bleu_metric.load(config_name="nltk", experiment_id="mine").experiment_id == "mine"
+    assert evaluate.load(bleu_metric.PATH, "bleu").config_name == bleu_metric.load("bleu").config_name == "evaluate"
     with pytest.raises(TypeError, match="config_name and dialect are the same option"):
         bleu_metric.load("ignite", config_name="nltk")
     for load in (bleu_metric.load, lambda **options: evaluate.load(bleu_metric.PATH, **options)):

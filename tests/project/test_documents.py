@@ -124,5 +124,5 @@ def _first_column(text: str, heading: str) -> list[str]:
 
 def test_card_names_every_option() -> None:
     card = (ROOT / "metric_card.md").read_text()
-    others = re.findall(r"`(\w+)`", card.split(" more [options]")[1].split(".\n")[0])
+    others = re.findall(r"`(\w+)`", card.split(" more [options]")[1].split("\n\n")[0])
     assert {*_first_column(card, "| option | default |"), *others} == {*OPTIONS, *EXTRAS}

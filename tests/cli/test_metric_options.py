@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 import pytest
 from command_line import HYP, OTHER, REF, CommandLine, write_lines
@@ -59,10 +61,25 @@ def test_processes_give_the_same_numbers(bleu: CommandLine) -> None:
     write_lines("references.txt", [*REF * 29, *OTHER])
     line = "score many.txt references.txt -m chrf ter -s"
     assert bleu.json(f"{line} --jobs 2") == bleu.json(line)
-    write_lines("more.txt", ["a"] * 2001)  # for which all cores are used
-    write_lines("same.txt", ["a"] * 2001)
-    assert bleu.json("score more.txt same.txt -m chrf")["metrics"]["chrF2"]["score"] == 1
     assert "--jobs does nothing without --metrics chrf or ter" in bleu("score hyp.txt ref.txt --jobs 2", 2)
+
+
+def test_many_outputs_are_counted_in_several_processes(bleu: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    class Recorded(ProcessPoolExecutor):
+        def __init__(self, jobs: int, *others: Any) -> None:
+            started.append(jobs)
+            super().__init__(jobs, *others)
+
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Recorded)
+    monkeypatch.setenv("BLEU_METRIC_THREADS", "2")
+    for n_lines, options in ((1999, ""), (2000, "--jobs 1"), (2000, "")):
+        write_lines("more.txt", ["a"] * n_lines)
+        write_lines("same.txt", ["a"] * n_lines)
+        assert bleu.json(f"score more.txt same.txt -m chrf {options}")["metrics"]["chrF2"]["score"] == 1
+    bleu("score more.txt same.txt")
+    assert started == [2]
 
 
 def test_compare_without_a_test(bleu: CommandLine) -> None:

@@ -106,6 +106,8 @@ def test_how_a_number_is_read() -> None:
     assert find._fit(0.2299, [(0.24, 0.02)]) == find._fit(0.26, [(0.24, 0.02)]) == ""
     assert find.read_number("1.0") == [(1.0, 0.1), (0.01, 0.001)]
     assert find.read_number("1") == [(0.01, 0.01)]
+    [bleu] = find_settings(["a b c d e"], ["a b c d f"], "66.8740304976422000000").columns()[0].cells[:1]
+    assert len(bleu.partition(".")[2]) == 14  # no more than a float has
     for number in ("1.3333", "133.33"):  # NLTK's methods 5 to 7 can score above 1
         found = find_settings(["a b c d e"], ["a b c d e"], number)
         assert ("nltk", {"smoothing": "method5", "max_order": 1}, "") in named(found)
@@ -116,7 +118,10 @@ def test_how_a_number_is_read() -> None:
 
 @pytest.mark.parametrize("number", ["x", "-1", "1000.1", "33,97", "nan", "", ".", "٣", None, True])
 def test_wrong_numbers(number: Any) -> None:
-    with pytest.raises(ValueError, match=r"^the number must be a score .* e\.g\. 33\.97, got "):
+    with pytest.raises(
+        ValueError,
+        match=r"^the number must be a score in percent or from 0 to 1, with a decimal point, e\.g\. 33\.97, got ",
+    ):
         find_settings(PREDICTIONS, REFERENCES, number)
 
 

@@ -67,7 +67,7 @@ class GroupComparisons(Result, dict[Label, Comparison]):
         tested = [comparison for comparison in comparisons if comparison.n_trials] or comparisons
         signatures = dict.fromkeys(comparison.notes()[-1] for comparison in tested)
         stars = star_notes(comparisons, " of groups")
-        return [*stars, *interval_notes(comparisons), *few_notes(comparisons), *signatures]
+        return [*stars, *interval_notes(comparisons, self), *few_notes(comparisons), *signatures]
 
 
 def compare_groups(

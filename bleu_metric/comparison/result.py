@@ -513,17 +513,16 @@ def advice(comparison: Comparison, other_test: str = "") -> str:
     return f"Too few {count} for a test: use a larger test set"
 
 
-def interval_notes(comparisons: Iterable[Comparison]) -> list[str]:
+def interval_notes(comparisons: Sequence[Comparison], groups: Iterable[Hashable] = ("",)) -> list[str]:
     """Return the notes about intervals: of too few segments, or of differences that contradict a p-value."""
-    comparisons = [one for one in comparisons if one.n_resamples]
     disagreeing = [
-        pair.name
-        for one in comparisons
-        if not one.is_ranking  # a ranking shows no intervals of differences
+        pair.name if group == "" else f"{pair.name} in {group}"
+        for group, one in zip(groups, comparisons, strict=True)
+        if one.n_resamples and not one.is_ranking  # a ranking shows no intervals of differences
         for pair in one.pairs
         if one.is_significant(pair) == ((pair.delta_low or 0.0) <= 0 <= (pair.delta_high or 0.0))
     ]
-    notes = narrow_notes(one.segments for one in comparisons)
+    notes = narrow_notes(one.segments for one in comparisons if one.n_resamples)
     if disagreeing:
         names = join_words([*dict.fromkeys(disagreeing)])
         why = "they use different methods, and only p-values are corrected for all tests"

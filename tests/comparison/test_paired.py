@@ -16,6 +16,7 @@ from bleu_metric import (
     DIALECTS,
     BleuConfig,
     BleuStatistics,
+    GroupComparisons,
     bootstrap,
     corpus_statistics,
     paired_approximate_randomization,
@@ -170,7 +171,9 @@ def test_p_values_near_the_level(p_adjusted: float, is_significant: bool, shown:
     assert changed.is_significant(pair) is is_significant
     cells = [line.strip().split("  ")[-1].strip() for line in str(changed).splitlines()]
     assert shown in cells
-    assert ("the p-value disagree for system" in str(changed)) is not is_significant
+    assert ("the p-value disagree for system:" in str(changed)) is not is_significant
+    groups = GroupComparisons({"news": changed, 2: compared})
+    assert ("the p-value disagree for system in news:" in str(groups)) is not is_significant
 
 
 @pytest.mark.parametrize(("segments", "seed"), [(30, 1), (30, 2), (100, 1)])

@@ -1,6 +1,6 @@
 """The names that options accept, as types, so that type checkers report a typo such as ``smoothing="xp"``.
 
-Each name also has an entry in a table: `DIALECTS`, `TOKENIZERS`, `SMOOTHINGS` or `REFERENCE_LENGTHS`.
+Most have an entry in a table, such as `DIALECTS`, `TOKENIZERS`, `SMOOTHINGS` or `REFERENCE_LENGTHS`.
 """
 
 from __future__ import annotations
@@ -39,3 +39,6 @@ Average = Literal["corpus", "sentence"]
 TotalFloor = Literal["none", "segment", "corpus"]
 ZeroScore = Literal["no-match", "any-order", "empty", "empty-prediction", "never"]
 ZeroPrecision = Literal["zero", "skip", "skip-absent"]
+TestName = Literal["bootstrap", "approximate-randomization", "none"]
+PValues = Literal["two-sided", "sacrebleu"]
+SelfBleuName = Literal["zhu-2018", "texygen", "helm", "diffuseq", "shen-2019"]

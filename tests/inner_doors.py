@@ -33,7 +33,8 @@ from bleu_metric._statistics import score_sentences
 from bleu_metric._threads import in_threads
 from bleu_metric._tokens import TOKENIZERS, WHITESPACE, tokenize
 from bleu_metric.cli.rows import read_column
-from bleu_metric.comparison.result import holm
+from bleu_metric.comparison.paired import TESTS
+from bleu_metric.comparison.result import P_VALUES, holm
 from bleu_metric.reporting.matches import matching_orders
 from bleu_metric.scale.columns import find_column
 

@@ -18,6 +18,7 @@ from .._config import DIALECTS, BleuConfig, config_of
 from .._corpus import Corpus, naming_system, rows_by_group
 from .._counting import count_corpus
 from .._display import BLEU, Metric, amount, percent, printable
+from .._names import TestName
 from .._result import Result
 from .._score import BleuScore
 from .._statistics import BleuStatistics, MetricStatistics, orders_of, score, score_sentences, with_options
@@ -432,9 +433,9 @@ def _number(value: Any) -> Any:
         return value
 
 
-def _test_to_run(files: InputFiles, typed: Typed) -> str:
+def _test_to_run(files: InputFiles, typed: Typed) -> TestName:
     """Return the name of the test, or "none". Raise ``click.UsageError`` if a typed option does not fit the test."""
-    test: str = typed.test or ("bootstrap" if len(files.references) > 1 else "none")
+    test: TestName = typed.test or ("bootstrap" if len(files.references) > 1 else "none")
 
     if test != _RANDOMIZATION:
         refuse_unused(["trials"], f"--test {_RANDOMIZATION}")
@@ -473,7 +474,10 @@ def _refuse_worse(comparisons: Iterable[Comparison]) -> None:
 
 
 def _write_plot(
-    statistics: dict[str, BleuStatistics], typed: Typed, test: str = "bootstrap", comparison: Comparison | None = None
+    statistics: dict[str, BleuStatistics],
+    typed: Typed,
+    test: TestName = "bootstrap",
+    comparison: Comparison | None = None,
 ) -> None:
     """Write charts if ``--plot`` was typed. `comparison` is None if no test was run."""
     if not typed.plot:

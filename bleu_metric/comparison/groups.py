@@ -8,6 +8,7 @@ from typing import Any
 
 from .._corpus import Label, rows_by_group
 from .._display import amount
+from .._names import PValues
 from .._result import Column, Result, Row, stacked
 from .._validation import short_repr
 from .checks import named_systems
@@ -77,7 +78,7 @@ def compare_groups(
     test: Callable[..., Comparison] = paired_bootstrap,
     *,
     baseline_name: str = "baseline",
-    p_values: str = "two-sided",
+    p_values: PValues = "two-sided",
     **options: Any,
 ) -> GroupComparisons:
     """Compare systems with a baseline in each group of segments.

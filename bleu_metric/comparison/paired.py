@@ -24,6 +24,7 @@ from .._bootstrap import (
 )
 from .._display import level_of
 from .._lazy import np
+from .._names import PValues, TestName
 from .._statistics import BleuStatistics, MetricStatistics, score
 from .._validation import Array, Bools, Floats, Progress, check_count, check_probability, typed, unknown_message
 from .checks import check_systems, named_systems
@@ -78,7 +79,7 @@ def paired_bootstrap(
     n_resamples: int | None = None,
     seed: int = 12345,
     confidence: float = 0.95,
-    p_values: str = "two-sided",
+    p_values: PValues = "two-sided",
     baseline_name: str = "baseline",
     progress: Progress | None = None,
 ) -> Comparison:
@@ -137,7 +138,7 @@ def paired_approximate_randomization(
     seed: int = 12345,
     n_resamples: int = 1000,
     confidence: float = 0.95,
-    p_values: str = "two-sided",
+    p_values: PValues = "two-sided",
     baseline_name: str = "baseline",
     progress: Progress | None = None,
 ) -> Comparison:
@@ -202,7 +203,7 @@ def trials_for(n_tests: int, confidence: Any, usual: int) -> int:
 
 
 def compare_all_pairs(
-    named: Mapping[str, Any], test: str = "bootstrap", baseline: str | None = None, **settings: Any
+    named: Mapping[str, Any], test: TestName = "bootstrap", baseline: str | None = None, **settings: Any
 ) -> Comparison:
     """Compare all pairs of systems, for a report or a chart, which also show a single system or a single segment.
 
@@ -247,7 +248,7 @@ def compare_parts(
     n_resamples: int | None = None,
     seed: int = 12345,
     confidence: float = 0.95,
-    p_values: str = "two-sided",
+    p_values: PValues = "two-sided",
     progress: Progress | None = None,
     fewest_segments: int = MIN_SEGMENTS,
 ) -> dict[Any, Comparison]:

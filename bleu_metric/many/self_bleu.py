@@ -13,6 +13,7 @@ from .._config import BleuConfig, BleuOptions, Dialect, config_of, fit_to_kind, 
 from .._corpus import Corpus, Kind, Label, is_blank, rows_by_group
 from .._counting import count_corpus
 from .._display import amount, percent
+from .._names import SelfBleuName
 from .._ngrams import Tokens
 from .._result import Column, Result, Row
 from .._score import signature_of
@@ -73,7 +74,7 @@ class SelfBleu(Result):
 
 def self_bleu(
     texts: Any,
-    definition: str = "zhu-2018",
+    definition: SelfBleuName = "zhu-2018",
     *,
     groups: Any = None,
     dialect: Dialect | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._bootstrap import MIN_SEGMENTS
 from .._formula import units_per_token
+from .._names import TestName
 from .._statistics import BleuStatistics, score_sentences
 from .._validation import Floats, Ints
 from ..comparison.paired import TESTS, compare_parts
@@ -21,7 +22,7 @@ _WIDTHS: list[int] = [digit * 10**power for power, digit in product(range(10), (
 _EQUAL_BUCKETS = 6  # number of buckets of equal width; one more bucket contains all longer references
 
 
-def compare_lengths(statistics: Mapping[str, BleuStatistics], test: str, **settings: Any) -> dict[str, Comparison]:
+def compare_lengths(statistics: Mapping[str, BleuStatistics], test: TestName, **settings: Any) -> dict[str, Comparison]:
     """Compare systems in each range of reference lengths with at least 30 segments, from the shortest to the longest.
 
     The arguments are as in `compare_in_groups`. Ranges with fewer segments are left out, because their scores mislead.
@@ -36,7 +37,7 @@ def compare_lengths(statistics: Mapping[str, BleuStatistics], test: str, **setti
 
 
 def compare_in_groups(
-    statistics: Mapping[str, BleuStatistics], rows_by_label: Mapping[Any, Ints], test: str, **settings: Any
+    statistics: Mapping[str, BleuStatistics], rows_by_label: Mapping[Any, Ints], test: TestName, **settings: Any
 ) -> dict[Any, Comparison]:
     """Compare systems with the baseline in each group of segments. Correct the p-values for all groups together.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._display import amount, escape_controls, percent
+from .._names import TestName
 from .._statistics import BleuStatistics
 from ..comparison.paired import compare_all_pairs
 from ..comparison.result import Comparison
@@ -30,7 +31,7 @@ def plot(
     *,
     title: str | None = None,
     baseline: str | None = None,
-    test: str = "bootstrap",
+    test: TestName = "bootstrap",
     n_resamples: int | None = None,
     seed: int = 12345,
     confidence: float = 0.95,
@@ -81,7 +82,7 @@ def draw(
     target: Path | None,
     title: str | None,
     comparison: Comparison,
-    test: str,
+    test: TestName,
     **settings: Any,
 ) -> Figure:
     """Draw a figure of compared systems as `plot` does."""

@@ -15,6 +15,7 @@ from .._config import DEFAULT, BleuConfig, BleuOptions, Dialect
 from .._corpus import Corpus, as_rows, check_texts, rows_by_group
 from .._display import amount
 from .._files import check_target, write_atomically
+from .._names import TestName
 from .._statistics import BleuStatistics, score
 from .._validation import check_count, row_of
 from ..comparison.checks import statistics_by_metric
@@ -41,7 +42,7 @@ def report(
     groups: Any = None,
     max_sentences: int = 5000,
     baseline: str | None = None,
-    test: str = "bootstrap",
+    test: TestName = "bootstrap",
     n_resamples: int | None = None,
     seed: int = 12345,
     confidence: float = 0.95,

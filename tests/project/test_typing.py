@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 import user_code
-from inner_doors import CHOICES, BleuOptions, Dialect
+from inner_doors import CHOICES, P_VALUES, TESTS, BleuOptions, Dialect
 
-from bleu_metric import DIALECTS, BleuConfig
+from bleu_metric import DIALECTS, SELF_BLEU_DEFINITIONS, BleuConfig, paired_bootstrap, report, self_bleu
 
 FUNCTIONS = [one for one in vars(user_code).values() if inspect.isfunction(one) and one.__module__ == "user_code"]
 HEAVY = {"pictures": [pytest.mark.heavy]}
@@ -47,3 +47,17 @@ def test_type_checkers_know_the_names_in_the_tables() -> None:
     types = {option: names_in(annotation) for option, annotation in get_type_hints(BleuConfig).items()}
     accepted = {option: {*CHOICES.get(option, ())} for option in types}
     assert {**types, "dialect": names_in(Dialect)} == {**accepted, "dialect": {*DIALECTS}}
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "accepted"),
+    [
+        (report, "test", TESTS),
+        (paired_bootstrap, "p_values", P_VALUES),
+        (self_bleu, "definition", SELF_BLEU_DEFINITIONS),
+    ],
+)
+def test_type_checkers_know_the_names_of_arguments(
+    function: Callable[..., Any], argument: str, accepted: Iterable[str]
+) -> None:
+    assert names_in(get_type_hints(function)[argument]) == {*accepted}

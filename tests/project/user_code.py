@@ -176,6 +176,8 @@ if TYPE_CHECKING:  # errors; and engines, which are tested elsewhere
         bm.DIALECTS["mine"] = bm.BleuConfig()  # type: ignore[index]
         bm.bootstrap(HYPOTHESES)  # type: ignore[arg-type]
         bm.paired_bootstrap(bm.BleuStatistics, {})  # type: ignore[arg-type]
+        bm.paired_bootstrap([1.0], {"A": [2.0]}, p_values="twosided")  # type: ignore[arg-type]
+        bm.self_bleu(HYPOTHESES, "texigen")  # type: ignore[arg-type]
 
     def frames(frame: Any, dataset: Any, column: str) -> None:  # the results depend on `groups` and on the dataset
         assert_type(bm.evaluate_dataset(dataset, "hypothesis", ["first", "second"]), Any)

@@ -55,6 +55,7 @@ _TRANSPOSE = (
     ". If an entry is missing, add it. If each entry holds one reference of every segment, as in sacrebleu, pass "
     "references=list(zip(*references))"
 )
+_WRAP = ". If the prediction has several references, pass references=[references]"
 
 
 class StoredRows(Sequence[Any]):
@@ -213,7 +214,9 @@ def _check_lengths(predictions: Rows, references: Rows) -> None:
         numbers = f"{amount(n_predictions, 'prediction')} but {amount(n_references, 'reference')}"
         # Three rows are enough to see a transposed list
         lengths = {len(row) if is_list(row) else None for row in references[:3]}
-        hint = _advice_on_outputs(predictions) or (_TRANSPOSE if lengths == {n_predictions} else "")
+        are_of_one = n_predictions == 1 and lengths == {None}
+        advice = _WRAP if are_of_one else _TRANSPOSE if lengths == {n_predictions} else ""
+        hint = _advice_on_outputs(predictions) or advice
         raise ValueError(f"{numbers}; each prediction needs one entry in references{hint}")
 
     if n_predictions == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
@@ -102,7 +103,8 @@ def score_command(typed: Typed) -> None:
         echo(percent(total.bleu, typed.digits))
     else:
         notes = [f"{amount(len(statistics), 'document')}: {files.note}" if typed.documents else files.note]
-        if typed.groups and typed.confidence:
+        [labels] = files.extra_columns
+        if typed.groups and typed.confidence and min(Counter(labels).values()) < MIN_SEGMENTS:
             notes.append(f"groups of fewer than {MIN_SEGMENTS} segments have no interval")
         results_of_file = _score_parts(files, statistics, total, others, typed)
         show(results_of_file, typed.output_format, typed.digits, notes)
@@ -206,7 +208,7 @@ def _count(
 
 def _count_metrics(corpora: Mapping[str, Corpus], config: BleuConfig, typed: Typed) -> dict[str, dict[str, Any]]:
     """Count the metrics beside BLEU. Return {metric: {system: statistics}}."""
-    n_processes = typed.n_processes(sum(corpus.segments for corpus in corpora.values()))
+    n_processes = typed.n_processes(sum(corpus.as_given.segments for corpus in corpora.values()))
     with progress_bar("segments") as progress:
         return count_metrics(corpora, typed.other_metrics(), config, {}, n_processes, progress)
 

@@ -40,17 +40,18 @@ def show(result: Result | Together, output_format: Format, digits: int = 1, note
     else:
         tables = [pasted.columns(digits) for pasted in result.pasted]
         titles = [pasted.title(digits) for pasted in result.pasted]
-        below = all_notes(result.pasted, notes)
         if output_format == "markdown":
             has_bold = any(column.bold for table in tables for column in table)
-            lines = filter(None, [*[BOLD] * has_bold, *dict.fromkeys(titles), *below])
+            below = [*dict.fromkeys(titles), *all_notes(result.pasted, notes)]
+            lines = filter(None, [*[BOLD] * has_bold, *below])
             echo("\n\n".join([*map(markdown, tables), *map(as_code, map(printable, lines))]))
         else:
             captions = [
                 title[:1].upper() + title[1:] or ", ".join(column.metric for column in table if column.metric)
                 for table, title in zip(tables, titles, strict=True)
             ]
-            echo("\n".join(latex(table, caption, below) for table, caption in zip(tables, captions, strict=True)))
+            below_each = [all_notes([pasted], notes) for pasted in result.pasted]
+            echo("\n".join(map(latex, tables, captions, below_each)))
 
 
 def as_code(text: str) -> str:

@@ -95,8 +95,9 @@ class WithMetrics(Result):
         return rows
 
     def title(self, digits: int = 1) -> str:
-        """Return the title of the result, and the remark."""
-        return self.result.title(digits) + self.remark
+        """Return the title of the result, such as "BLEU, chrF2 of 3 groups", and the remark."""
+        metrics = ", ".join([BLEU.name, *(metric.name for metric in self.scores)])
+        return self.result.title(digits).replace(f"{BLEU.name} of", f"{metrics} of", 1) + self.remark
 
     def columns(self, digits: int = 1) -> list[Column]:
         """Return the columns of the result and of the metrics."""
@@ -177,9 +178,13 @@ class LanguageComparisons(GroupComparisons):
         cells = {
             "group": [f"mean of {amount(len(self), 'group')}", *empty[1:]],
             "system": list(means),
-            "BLEU": [percent(mean, digits) for mean in means.values()],
+            BLEU.name: [percent(mean, digits) for mean in means.values()],
         }
-        return stacked([columns, [column._replace(cells=cells.get(column.head, empty), bold=()) for column in columns]])
+        best = [row for row, mean in enumerate(means.values()) if mean == max(means.values())]
+        bold = {BLEU.name: best}
+        return stacked(
+            [columns, [one._replace(cells=cells.get(one.head, empty), bold=bold.get(one.head, ())) for one in columns]]
+        )
 
     def notes(self) -> list[str]:
         """Return the notes of the groups, with the signature of each group, because the tokenizers differ."""

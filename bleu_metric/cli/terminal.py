@@ -17,6 +17,7 @@ _ASCII = str.maketrans({"−": "-", "≤": "<=", "…": "~", "·": "/", "━": "
 # Maximum number of characters of a message, which may quote the user's names and texts, or list 100 names
 _LONGEST_MESSAGE = 3000
 _SECONDS_UNTIL_PROGRESS = 1.0
+_SECONDS_UNTIL_NOTE = 30.0
 
 
 def writes_unicode(stream: object) -> bool:
@@ -44,21 +45,28 @@ def say(message: str) -> None:
 
 @contextmanager
 def progress_bar(unit: str) -> Iterator[Progress]:
-    """Yield a function that shows the progress of long work on standard error, if this is a terminal.
+    """Yield a function that shows the progress of long work on standard error.
 
-    ``show(3, 10)`` shows "3 of 10 segments (30%)", but nothing in the first second. The line is cleared in the end.
+    On a terminal, ``show(3, 10)`` shows "3 of 10 segments (30%)", but nothing in the first second. The line is cleared
+    in the end. Elsewhere, the first call after 30 seconds prints one line.
     """
     start = time.monotonic()
+    is_terminal = sys.stderr.isatty()
     is_shown = False
 
     def show(done: int, total: int) -> None:
         nonlocal is_shown
-        is_shown = time.monotonic() - start >= _SECONDS_UNTIL_PROGRESS and sys.stderr.isatty()
-        if is_shown:
-            click.echo(f"\r{done:,} of {total:,} {unit} ({done / total:.0%})", err=True, nl=False)
+        seconds = time.monotonic() - start
+        text = f"{done:,} of {total:,} {unit} ({done / total:.0%})"
+        if is_terminal and seconds >= _SECONDS_UNTIL_PROGRESS:
+            click.echo(f"\r{text}", err=True, nl=False)
+            is_shown = True
+        elif not is_terminal and not is_shown and seconds >= _SECONDS_UNTIL_NOTE:
+            say(f"{text} after {seconds:.0f} s")
+            is_shown = True
 
     try:
         yield show
     finally:
-        if is_shown:
+        if is_terminal and is_shown:
             click.echo("\r\x1b[K", err=True, nl=False)

@@ -72,15 +72,15 @@ def sacrebleu_statistics(
 
     if corpus.kind != "text":
         raise TypeError(f"{metric} is computed from texts, but the predictions are {corpus.kind}: pass strings")
-    checked = corpus.checked()
+    checked = corpus.checked()._replace(unjoined=None)  # other processes need no segments of documents
     scorer = CHRF(**options) if metric == "chrf" else TER(**_options_for_language(options, checked, tokenizer))
-    firsts = range(0, corpus.segments, _SEGMENTS_PER_PART)
-    parts = [checked.part(first, first + _SEGMENTS_PER_PART) for first in firsts]
+    size = 1 if corpus.unjoined else _SEGMENTS_PER_PART  # TER of a long document takes seconds
+    parts = [checked.part(first, first + size) for first in range(0, corpus.segments, size)]
     counted: list[Any] = []
     for counts in run(partial(_count_part, scorer), parts):
         counted.append(counts)
         if progress:
-            progress(min(len(counted) * _SEGMENTS_PER_PART, corpus.segments), corpus.segments)
+            progress(min(len(counted) * size, corpus.segments), corpus.segments)
     numbers = {number for _, number in counted}
     scorer.num_refs = numbers.pop() if len(numbers) == 1 else -1  # as sacrebleu does
     statistics = {}

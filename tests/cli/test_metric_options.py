@@ -59,8 +59,10 @@ def test_compare(bleu: CommandLine) -> None:
 def test_processes_give_the_same_numbers(bleu: CommandLine) -> None:
     write_lines("many.txt", HYP * 30)
     write_lines("references.txt", [*REF * 29, *OTHER])
-    line = "score many.txt references.txt -m chrf ter -s"
-    assert bleu.json(f"{line} --jobs 2") == bleu.json(line)
+    write_lines("documents.txt", [row // 7 for row in range(120)])
+    for options in ("-s", "--documents documents.txt"):
+        line = f"score many.txt references.txt -m chrf ter {options}"
+        assert bleu.json(f"{line} --jobs 2") == bleu.json(line)
     assert "--jobs does nothing without --metrics chrf or ter" in bleu("score hyp.txt ref.txt --jobs 2", 2)
 
 

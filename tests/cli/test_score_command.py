@@ -31,6 +31,15 @@ def test_score_as_tsv(bleu: CommandLine) -> None:
     assert bleu.rows(f"{SCORE} -s") == [{"line": str(line), "bleu": str(100 * score)} for line, score in sentences]
 
 
+def test_only_small_groups_have_no_interval(bleu: CommandLine) -> None:
+    write_lines("many.txt", HYP * 15)
+    write_lines("same.txt", REF * 15)
+    for size in (30, 29):
+        write_lines("groups.txt", ["a"] * size + ["b"] * (60 - size))
+        printed = bleu("score many.txt same.txt -g groups.txt --confidence 0.9 --resamples 100")
+        assert ("have no interval" in printed) == (size < 30)
+
+
 def test_every_option_reaches_the_score(bleu: CommandLine) -> None:
     typed: dict[str, Any] = {
         "tokenizer": "char",

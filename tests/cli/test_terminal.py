@@ -130,3 +130,13 @@ def test_a_bar_shows_on_a_terminal_when_work_takes_long(
     with terminal.progress_bar("segments") as report_progress:
         report_progress(5, 10)
     assert ("50%" in capsys.readouterr().err) == is_shown
+
+
+def test_long_work_prints_one_line_if_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(terminal, "_SECONDS_UNTIL_NOTE", 0)
+    with terminal.progress_bar("segments") as report_progress:
+        for done in (5, 6):
+            report_progress(done, 10)
+    assert capsys.readouterr().err.splitlines() == ["bleu-metric: 5 of 10 segments (50%) after 0 s"]

@@ -45,6 +45,7 @@ class Texts(NamedTuple):
     configs: Sequence[BleuConfig]
     references: Texts | None = None  # the references of predictions; None for other texts
     zero: BleuScore | None = None  # the score of predictions if it is 0 and needs an explanation
+    bleu: float = 1.0  # the score of predictions, if it is known
     may_be_empty: bool = False  # whether the predictions or the references have an empty text
     advice: str = ""  # for a set of texts: what to pass instead of lists of several strings
 
@@ -513,58 +514,79 @@ def case_note(texts: Texts) -> str | Finding:
 
 # --- Segments in another order --------------------------------------------------------------------------------------
 
-_ENOUGH_ALIKE = 3  # after so many predictions in a row that are like their references, no more are read
-_GROWTH = 1.1  # of the distances of sampled rows from the end
+_ROWS_PER_PROBE = 80  # one of so many rows is read first, and the last three
+_PROBES = 100  # so many are read if two of the first are suspects, and more and more towards the end
+_GROWTH = 1.1  # of their distances from the end
 _NEAR = 3  # lines are usually shifted by less
 _UNLIKE, _ALIKE = 0.25, 0.35  # share of common words below which two texts differ, and above which they are alike
+_SCORE_OF_NOISE = 0.05  # lines in a wrong order have a lower BLEU, and references are searched for them anywhere
+_MOST_SEARCHED, _MOST_COMPARED = 20, 5_000  # predictions, and the references that are searched for them
 
 
 def order_note(texts: Texts) -> str:
     """Return a warning if many predictions are like references of other segments, but unlike their own; otherwise "".
 
-    The reference of a prediction is searched near its row, and anywhere if it equals the prediction.
+    Many must be shifted by the same number of rows or, if the score is low, like a reference anywhere.
     """
-    n_rows = len(texts.rows)
-    if not texts.references or texts.kind == "ids" or n_rows < _LEAST_EVIDENCE:
+    references, n_rows = texts.references, len(texts.rows)
+    if not references or texts.kind == "ids" or n_rows < _LEAST_EVIDENCE:
         return ""
-    rows, nested = texts.references.rows, texts.references.nested
-
-    def references_near(row: int, distance: int) -> list[str]:
-        return [text for _, text in _strings(rows[max(0, row - distance) : row + distance + 1], nested)]
-
-    suspects: dict[str, int] = {}  # prediction -> its row
-    n_read, n_alike = 0, 0
-    # From the end, because a missing line shifts all lines that follow it: the last rows, and then fewer and fewer
-    distance = 1
-    while distance <= n_rows and n_alike < _ENOUGH_ALIKE:
-        row = n_rows - distance
-        distance = max(distance + 1, int(_GROWTH * distance))
-        n_read += 1
-        [(_, prediction)] = _strings([texts.rows[row]], nested=False)
-        own = references_near(row, 0)
-        # The sample has all references of few segments
-        others = texts.references.sample if n_rows <= _SAMPLE_SEGMENTS else references_near(row, _NEAR)
-        if (prediction in others and prediction not in own) or _most_shared(prediction, own) < _UNLIKE:
-            suspects[prediction] = row
-            n_alike = 0
-        else:
-            n_alike += 1
-    if len(suspects) < _LEAST_EVIDENCE:
+    rows = {*range(0, n_rows, _ROWS_PER_PROBE), *range(n_rows - 3, n_rows)}
+    unlike = [row for row in rows if _is_suspect(texts, references, row)]
+    if len(unlike) < 2:
         return ""
+    # More towards the end, because a missing line shifts all lines that follow it
+    towards_end = (n_rows - int(_GROWTH**step) for step in range(int(math.log(n_rows, _GROWTH)) + 1))
+    rows = {*range(0, n_rows, math.ceil(n_rows / _PROBES)), *towards_end}
+    unlike = [row for row in sorted(rows) if _is_suspect(texts, references, row)]
+    # Each text once, because a weak system repeats answers that are right elsewhere
+    suspects = {text: row for row in unlike for _, text in _strings([texts.rows[row]], nested=False)}
 
-    equal = {reference for _, reference in _strings(rows, nested) if reference in suspects}
-    found = []
-    for text, row in suspects.items():
-        if text in equal or _most_shared(text, references_near(row, _NEAR)) > _ALIKE:
-            found.append((row, text))
-    if len(found) < _LEAST_EVIDENCE or len(found) <= (n_read - n_alike) / 2:
+    found = _shifted(references, suspects)
+    if len(found) < max(_LEAST_EVIDENCE, len(unlike) / 4) and texts.bleu < _SCORE_OF_NOISE:
+        unlike = unlike[:_MOST_SEARCHED]
+        found = _found_anywhere(references, dict([*suspects.items()][:_MOST_SEARCHED]))
+    if len(found) < max(_LEAST_EVIDENCE, len(unlike) / 4):
         return ""
     row, text = min(found)
     example = f"{row_of('predictions', row)}, {short_repr(text)}"
     return (
-        f"{len(found)} of {n_read} sampled predictions are like a reference of another segment, and unlike their "
+        f"{len(found)} of {len(rows)} sampled predictions are like a reference of another segment, and unlike their "
         f"own, such as {example}: check that both sides have the same order, and that no line is missing"
     )
+
+
+def _is_suspect(texts: Texts, references: Texts, row: int) -> bool:
+    """Return whether a prediction is unlike its own references, or equals one near it instead."""
+    [(_, prediction)] = _strings([texts.rows[row]], nested=False)
+    own = _references_near(references, row, 0)
+    if prediction in own:
+        return False
+    return _most_shared(prediction, own) < _UNLIKE or prediction in _references_near(references, row, _NEAR)
+
+
+def _references_near(references: Texts, row: int, distance: int) -> list[str]:
+    """Return the references of a row and of `distance` rows on both sides."""
+    rows = references.rows[max(0, row - distance) : row + distance + 1]
+    return [text for _, text in _strings(rows, references.nested)]
+
+
+def _shifted(references: Texts, suspects: Mapping[str, int]) -> list[tuple[int, str]]:
+    """Return the suspects, and their rows, that are like a reference in the most frequent distance from their row."""
+    by_distance: dict[int, list[tuple[int, str]]] = {}
+    for text, row in suspects.items():
+        for distance in range(-_NEAR, _NEAR + 1):
+            near = _references_near(references, row + distance, 0) if row + distance >= 0 else []
+            if _most_shared(text, near) > _ALIKE:
+                by_distance.setdefault(distance, []).append((row, text))
+    return max(by_distance.values(), key=len, default=[])
+
+
+def _found_anywhere(references: Texts, suspects: Mapping[str, int]) -> list[tuple[int, str]]:
+    """Return the suspects, and their rows, that are like a reference which occurs once."""
+    counts = Counter(text for _, text in _strings(references.rows[:_MOST_COMPARED], references.nested))
+    compared = [text for text, number in counts.items() if number == 1]
+    return [(row, text) for text, row in suspects.items() if _most_shared(text, compared) > _ALIKE]
 
 
 def _most_shared(text: str, others: Sequence[str]) -> float:
@@ -709,7 +731,8 @@ def advise(
         found |= {check(references): {} for check in checks}
         for name, corpus in corpora.items():
             own = _read("predictions", corpus.predictions, corpus.kind, False, configs)
-            predictions = own._replace(references=references, zero=zeros.get(name))
+            bleu = float((scores or {}).get(name) or 0.0) if scores else 1.0
+            predictions = own._replace(references=references, zero=zeros.get(name), bleu=bleu)
             for check in checks:
                 found.setdefault(check(predictions), {})[name] = ""
     for note, systems in found.items():

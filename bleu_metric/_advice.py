@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, permutations
 from os.path import commonprefix
 from typing import Any, NamedTuple
@@ -514,8 +514,8 @@ def case_note(texts: Texts) -> str | Finding:
 
 # --- Segments in another order --------------------------------------------------------------------------------------
 
-_ROWS_PER_PROBE = 80  # one of so many rows is read first, and the last three
-_PROBES = 100  # so many are read if two of the first are suspects, and more and more towards the end
+_ROWS_PER_PROBE = 300  # one of so many rows is read first, and the last three
+_PROBES = 100  # so many are read if one of the first is like another reference, and more and more towards the end
 _GROWTH = 1.1  # of their distances from the end
 _NEAR = 3  # lines are usually shifted by less
 _UNLIKE, _ALIKE = 0.25, 0.35  # share of common words below which two texts differ, and above which they are alike
@@ -531,22 +531,20 @@ def order_note(texts: Texts) -> str:
     references, n_rows = texts.references, len(texts.rows)
     if not references or texts.kind == "ids" or n_rows < _LEAST_EVIDENCE:
         return ""
+    is_noise = texts.bleu < _SCORE_OF_NOISE
     rows = {*range(0, n_rows, _ROWS_PER_PROBE), *range(n_rows - 3, n_rows)}
-    unlike = [row for row in rows if _is_suspect(texts, references, row)]
-    if len(unlike) < 2:
+    if not is_noise and not _shifted(references, _suspects(texts, references, rows)):
         return ""
     # More towards the end, because a missing line shifts all lines that follow it
     towards_end = (n_rows - int(_GROWTH**step) for step in range(int(math.log(n_rows, _GROWTH)) + 1))
     rows = {*range(0, n_rows, math.ceil(n_rows / _PROBES)), *towards_end}
-    unlike = [row for row in sorted(rows) if _is_suspect(texts, references, row)]
-    # Each text once, because a weak system repeats answers that are right elsewhere
-    suspects = {text: row for row in unlike for _, text in _strings([texts.rows[row]], nested=False)}
-
+    suspects = _suspects(texts, references, rows)
     found = _shifted(references, suspects)
-    if len(found) < max(_LEAST_EVIDENCE, len(unlike) / 4) and texts.bleu < _SCORE_OF_NOISE:
-        unlike = unlike[:_MOST_SEARCHED]
-        found = _found_anywhere(references, dict([*suspects.items()][:_MOST_SEARCHED]))
-    if len(found) < max(_LEAST_EVIDENCE, len(unlike) / 4):
+    if len(found) < max(_LEAST_EVIDENCE, len(suspects) / 4) and is_noise:
+        suspects = suspects[:_MOST_SEARCHED]
+        found = _found_anywhere(references, suspects)
+    # Each text once, because a weak system repeats answers that are right elsewhere
+    if len({text for _, text in found}) < max(_LEAST_EVIDENCE, len(suspects) / 4):
         return ""
     row, text = min(found)
     example = f"{row_of('predictions', row)}, {short_repr(text)}"
@@ -556,42 +554,56 @@ def order_note(texts: Texts) -> str:
     )
 
 
-def _is_suspect(texts: Texts, references: Texts, row: int) -> bool:
-    """Return whether a prediction is unlike its own references, or equals one near it instead."""
-    [(_, prediction)] = _strings([texts.rows[row]], nested=False)
-    own = _references_near(references, row, 0)
-    if prediction in own:
-        return False
-    return _most_shared(prediction, own) < _UNLIKE or prediction in _references_near(references, row, _NEAR)
+def _suspects(texts: Texts, references: Texts, rows: Iterable[int]) -> list[tuple[int, str]]:
+    """Return the predictions, after their rows, that are unlike their own references, or equal one near them."""
+    suspects = []
+    for row in sorted(rows):
+        [(_, prediction)] = _strings([texts.rows[row]], nested=False)
+        own = _references_near(references, row, 0)
+        if prediction not in own and (
+            _most_shared(prediction, own) < _UNLIKE or prediction in _references_near(references, row, _NEAR)
+        ):
+            suspects.append((row, prediction))
+    return suspects
 
 
 def _references_near(references: Texts, row: int, distance: int) -> list[str]:
     """Return the references of a row and of `distance` rows on both sides."""
     rows = references.rows[max(0, row - distance) : row + distance + 1]
+    if references.kind == "text" and not references.nested:
+        return [*rows]  # saves 2 µs
     return [text for _, text in _strings(rows, references.nested)]
 
 
-def _shifted(references: Texts, suspects: Mapping[str, int]) -> list[tuple[int, str]]:
-    """Return the suspects, and their rows, that are like a reference in the most frequent distance from their row."""
+def _shifted(references: Texts, suspects: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return the suspects that are like a reference in the most frequent distance from their row."""
     by_distance: dict[int, list[tuple[int, str]]] = {}
-    for text, row in suspects.items():
-        for distance in range(-_NEAR, _NEAR + 1):
-            near = _references_near(references, row + distance, 0) if row + distance >= 0 else []
-            if _most_shared(text, near) > _ALIKE:
+    for row, text in suspects:
+        for distance in range(-min(_NEAR, row), _NEAR + 1):
+            if _most_shared(text, _references_near(references, row + distance, 0)) > _ALIKE:
                 by_distance.setdefault(distance, []).append((row, text))
     return max(by_distance.values(), key=len, default=[])
 
 
-def _found_anywhere(references: Texts, suspects: Mapping[str, int]) -> list[tuple[int, str]]:
-    """Return the suspects, and their rows, that are like a reference which occurs once."""
+def _found_anywhere(references: Texts, suspects: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return the suspects that are like a reference which occurs once."""
     counts = Counter(text for _, text in _strings(references.rows[:_MOST_COMPARED], references.nested))
     compared = [text for text, number in counts.items() if number == 1]
-    return [(row, text) for text, row in suspects.items() if _most_shared(text, compared) > _ALIKE]
+    return [(row, text) for row, text in suspects if _most_shared(text, compared) > _ALIKE]
 
 
 def _most_shared(text: str, others: Sequence[str]) -> float:
-    """Return the largest share of words that a text has in common with one of the others."""
-    return max([_shared_words(text, other) for other in others], default=0.0)
+    """Return the largest share of words that a text has in common with one of the others.
+
+    If the text has no spaces, compare characters.
+
+    >>> _most_shared("a b c", ["a b d", "x"])
+    0.5
+    """
+    split: Callable[[str], list[str]] = str.split if " " in text else list
+    words = set(split(text))
+    sizes = [(len(words & other), len(other)) for other in map(set, map(split, others))]
+    return max([common / max(len(words) + size - common, 1) for common, size in sizes], default=0.0)
 
 
 # --- Rows of a wrong form -------------------------------------------------------------------------------------------
@@ -622,7 +634,7 @@ def nesting_note(corpus: Corpus) -> str:
     if any(len(row) != len(predictions) for row in rows):
         return ""
     pairs = list(permutations(range(len(texts)), 2))  # without i == j, where transposing changes nothing
-    gains = [_shared_words(texts[i], rows[j][i]) - _shared_words(texts[i], rows[i][j]) for i, j in pairs]
+    gains = [_most_shared(texts[i], [rows[j][i]]) - _most_shared(texts[i], [rows[i][j]]) for i, j in pairs]
     if sum(gains) <= _SUSPICIOUS_SHARE * len(gains):
         return ""
     return (
@@ -637,20 +649,9 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if min(map(len, words)) < _LEAST_DIFFERENT_WORDS or any(len(word.split()) != 1 for row in rows for word in row):
         return False
 
-    shares = [_shared_words(text, " ".join(row)) for text, row in zip(texts, rows, strict=True) if " " in text]
+    shares = [_most_shared(text, [" ".join(row)]) for text, row in zip(texts, rows, strict=True) if " " in text]
     # Most texts must have several words
     return len(shares) > len(texts) / 2 and sum(shares) > _SUSPICIOUS_SHARE * len(shares)
-
-
-def _shared_words(text: str, other: str) -> float:
-    """Return the share of the words that occur in both texts. If `text` has no spaces, compare characters.
-
-    >>> _shared_words("a b c", "a b d")
-    0.5
-    """
-    split: Callable[[str], list[str]] = str.split if " " in text else list
-    words, other_words = set(split(text)), set(split(other))
-    return len(words & other_words) / max(len(words | other_words), 1)  # two empty texts have no words
 
 
 def padding_note(texts: Texts) -> str:

@@ -205,9 +205,9 @@ def test_a_missing_line_shifts_all_that_follow(lost: int) -> None:
 
 
 def test_lines_in_a_wrong_order_are_found_anywhere() -> None:
-    references = [f"n{number} m{number} k{number}" for number in range(400)]
-    shifted = [*references[:100], *references[101:250], "a new line", *references[250:]]
-    for predictions in (shifted, references[200:] + references[:200], references[::-1]):
+    references = [f"n{number} m{number} k{number}" for number in range(1000)]
+    shifted = [*references[:200], *references[201:700], "a new line", *references[700:]]
+    for predictions in (shifted, references[500:] + references[:500], references[::-1]):
         assert "of another segment, and unlike their own" in warned_of(predictions, references, max_order=1)[0]
     answers = [f"i do not know {number % 7}" for number in range(400)]  # of a weak system, and right for other segments
     others = [f"this is number {number}" for number in range(200)]

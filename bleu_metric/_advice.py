@@ -284,6 +284,7 @@ _SPECIAL += r"|[|\uff5c][^|\uff5c<>\n]+[|\uff5c]>)"
 # Maltese words also begin with this letter, but rarely three words so close together
 _GPT2 = r"(?:\u0120\S*\s+(?:[^\u0120\s]\S*\s+)?){2}\u0120"
 _PRINTED_LIST, _PRINTED_BYTES = r"""(?m)^\[(?:['"].*['"]|\d+(?:,? \d+)+),?\]$""", r"""(?m)^b(?:'.*'|".*")$"""
+_LATIN1, _DECODE_AGAIN = "\u00c3[\u00a1-\u00ba\u00bc-\u00bf]", "text.encode('latin-1').decode()"
 _ENTITY = r"&(?:#\d+|#[xX][\da-fA-F]+|[a-zA-Z]{2,8});"
 _MARKS = (
     _Mark("\0", "\0", "NUL characters", "read the file in its encoding, which is probably UTF-16"),
@@ -295,6 +296,7 @@ _MARKS = (
     _Mark("[", r"\[(?:PAD|CLS|SEP|MASK|BOS|EOS|/?INST)\]", "special tokens", *_REMOVE),
     _Mark("<", "(?i)<unk>", *_UNKNOWN),
     _Mark("[", r"\[UNK\]", *_UNKNOWN),
+    _Mark("\u00c3", _LATIN1, "letters of UTF-8 that was read as Latin-1", "read the file as UTF-8", _DECODE_AGAIN),
     _Mark("&", _ENTITY, "entities", "unless the texts are HTML, replace them on both sides", "html.unescape(text)"),
     _Mark("[", _PRINTED_LIST, "printed lists", "give each text by itself", "ast.literal_eval(text)", least_share=0.5),
     _Mark("\nb", _PRINTED_BYTES, "printed bytes", "decode them", "ast.literal_eval(text).decode()", least_share=0.5),
@@ -305,6 +307,7 @@ _BRACKETED = r"[<\[{\u27e8\u3008\u3010]+[^\s<>[\]{}][^<>[\]{}]{0,30}[>\]}\u27e9\
 _WITH_SIGNS = r"[_$#@^~*=|\\]+\w\S*|\w\S*[_$#@^~*=|\\]|[<>[\]{}|_$#@^~=\\]{2,}"
 _NAMED = r"(?i:(?:start|begin|end|stop|[bes]o[st])\w*(?:seq|tok|sent|text)\w*|(?:tok\w*|seq)(?:start|end)|[bes]os"
 _NAMED += r"|eo[ft]|([a-z])\1\1+)|START|BEGIN|END|STOP|GO|PAD|CLS|SEP|[a-z]{2}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}|>>\w+<<"
+_LABEL = r"\w[\w ]{0,30}:(?=\s)"  # such as "Translation:", unless references begin with it, too
 _PLAIN = r"(?i:start|begin|go|end|stop)"  # proves something only on both ends
 _JOINED = {"BPE marks": "@@ ", "WordPiece marks": " ##"}  # what is deleted to join the pieces of words
 _LEAST_CHARACTERS = 2  # of a mark
@@ -346,6 +349,9 @@ def _ends(texts: Texts) -> list[str]:
     end = commonprefix([line[::-1] for line in lines])[::-1]  # noqa: RUF071
     if len(lines) < _LEAST_LINES or max(len(start), len(end)) < _LEAST_CHARACTERS:
         return []
+    label = re.match(_LABEL, start)
+    if label and texts.references and not any(text.startswith(label[0]) for text in texts.references.sample):
+        return [label[0]]
     for words, n_needed in ((f"{_WITH_SIGNS}|{_NAMED}", 1), (_PLAIN, 2)):
         at_start = re.match(rf"{_BRACKETED}|(?:{words})(?=\s)", start)
         at_end = re.search(rf"(?:{_BRACKETED}|(?<=\s)(?:{words}))$", end)
@@ -429,19 +435,66 @@ def _language_of(text: str) -> str:
 
 
 def tokenized_note(texts: Texts) -> str:
-    """Return a warning if most predictions end in " ." and the corpus has at least 100 segments; otherwise ""."""
-    is_long = texts.references and len(texts.rows) >= _LEAST_TOKENIZED_SEGMENTS
-    if not is_long or texts.word_tokenizer not in _OF_SENTENCES or 2 * texts.lines.count(" .\n") < len(texts.sample):
+    """Return a warning if most texts of a side end in " ." and the corpus has at least 100 segments; otherwise ""."""
+    references = texts.references
+    if not references or len(texts.rows) < _LEAST_TOKENIZED_SEGMENTS or texts.word_tokenizer not in _OF_SENTENCES:
         return ""
-    return (
+    are_tokenized = [2 * side.lines.count(" .\n") >= len(side.sample) for side in (texts, references)]
+    if are_tokenized == [False, True]:
+        return (
+            "most references end in ' .', as tokenized text does, and the predictions do not: use references that are "
+            "not tokenized"
+        )
+    return are_tokenized[0] * (
         "most predictions end in ' .', as tokenized text does: detokenize them; or, if the references are tokenized in "
         f"the same way, pass {typed('tokenizer', 'none')}"
     )
 
 
+# The characters of each tokenizer for one language: Chinese characters, kana, hangul
+_CHARACTERS_OF = {"zh": "[\u3400-\u9fff]", "ja-mecab": "[\u3040-\u30ff]", "ko-mecab": "[\uac00-\ud7af]"}
+_NOT_LATIN = "[\u0370-\u1dff\u2c00-\U0010ffff]"
+
+
+def script_note(texts: Texts) -> str:
+    """Return a warning if both sides, or the references and a tokenizer, do not have the same script; otherwise ""."""
+    references = texts.references
+    if not references or texts.kind == "ids" or len(texts.rows) < _LEAST_EVIDENCE:
+        return ""
+    for tokenizer in {str(config.tokenizer) for config in texts.configs} & _CHARACTERS_OF.keys():
+        if not re.search(_CHARACTERS_OF[tokenizer], references.lines):
+            return (
+                f"{typed('tokenizer', tokenizer)} is for another language than that of the references: leave it out, "
+                "or pass the language of the references"
+            )
+    sides = [side.lines[:_SAMPLE_CHARACTERS] for side in (texts, references)]
+    if all(map(str.isascii, sides)):
+        return ""
+    few, many = sorted(len(re.findall(_NOT_LATIN, text)) / max(len("".join(text.split())), 1) for text in sides)
+    if few > _LEAST_SHARE_OF_KANA or many < _LEAST_SHARE_OF_SCRIPTS:
+        return ""
+    return "the predictions have another script than the references: check that both have the same language"
+
+
+def wrapped_note(texts: Texts) -> str | Finding:
+    """Return a finding if all predictions are in quotes, and most references are not; otherwise ""."""
+    if not texts.references or len(texts.sample) < _LEAST_LINES or not re.match(_QUOTED, texts.sample[0]):
+        return ""
+    sides = (texts.sample, texts.references.sample)
+    shares = [sum(bool(re.match(_QUOTED, text)) for text in side) / len(side) for side in sides]
+    if shares[0] < 1 or shares[1] > 0.5:
+        return ""
+    text = "all sampled predictions are in quotes, and the references are not: remove the quotes"
+    return Finding(text, deleted=f"^[{_OPENING}]|[{_CLOSING}]$")
+
+
 # --- Differences between the predictions and their references -------------------------------------------------------
 
 _CURLY = {'"': "\u201c\u201d\u201e", "'": "\u2018\u2019\u201a"}  # straight quote -> its curly forms
+
+
+_OPENING, _CLOSING = "\"'\u201c\u201e\u00ab", "\"'\u201d\u201c\u00bb"  # quotes
+_QUOTED = f"[{_OPENING}].*[{_CLOSING}]$"
 
 
 def unicode_note(texts: Texts) -> str | Finding:
@@ -514,7 +567,7 @@ def case_note(texts: Texts) -> str | Finding:
 
 # --- Segments in another order --------------------------------------------------------------------------------------
 
-_ROWS_PER_PROBE = 300  # one of so many rows is read first, and the last three
+_ROWS_PER_PROBE = 300  # one of so many rows is read first, and the last five
 _PROBES = 100  # so many are read if one of the first is like another reference, and more and more towards the end
 _GROWTH = 1.1  # of their distances from the end
 _NEAR = 3  # lines are usually shifted by less
@@ -532,7 +585,7 @@ def order_note(texts: Texts) -> str:
     if not references or texts.kind == "ids" or n_rows < _LEAST_EVIDENCE:
         return ""
     is_noise = texts.bleu < _SCORE_OF_NOISE
-    rows = {*range(0, n_rows, _ROWS_PER_PROBE), *range(n_rows - 3, n_rows)}
+    rows = {*range(0, n_rows, _ROWS_PER_PROBE), *range(n_rows - 5, n_rows)}
     if not is_noise and not _shifted(references, _suspects(texts, references, rows)):
         return ""
     # More towards the end, because a missing line shifts all lines that follow it
@@ -698,7 +751,7 @@ Check = Callable[[Texts], str | Finding]
 
 # For functions that return numbers of each segment, which show that a text is empty
 TEXT_CHECKS: tuple[Check, ...] = (padding_note, spaces_note, marks_note, one_string_note, tokenized_note, unicode_note)
-TEXT_CHECKS += (quotes_note, case_note, order_note, zero_note)
+TEXT_CHECKS += (script_note, wrapped_note, quotes_note, case_note, order_note, zero_note)
 ALL_CHECKS = (*TEXT_CHECKS, empty_note)
 _CHECKS_OF_SETS: tuple[Callable[[Texts], str], ...] = (padding_note, one_string_note, spaces_note)
 

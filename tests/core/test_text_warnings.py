@@ -112,7 +112,8 @@ def test_predictions_that_look_tokenized() -> None:
     """Sacrebleu warns of a corpus with 100 predictions that end in " ."."""
     (message,) = warned_of(TOKENIZED[:100], TOKENIZED[:100])
     assert message.startswith("most predictions end in ' .', as tokenized text does")
-    assert not warned_of(ENGLISH, TOKENIZED), "sacrebleu does not look at the references"
+    (message,) = warned_of(ENGLISH, TOKENIZED)  # sacrebleu does not look at the references
+    assert message.startswith("most references end in ' .'")
     metric = bleu_metric.load("sacrebleu")
     with pytest.warns(UserWarning, match=r"most predictions"):
         metric.compute(predictions=TOKENIZED, references=TOKENIZED)
@@ -222,6 +223,38 @@ def test_texts_that_no_system_wrote(texts: Any, expected: str, side: str) -> Non
     messages = warned_of(*pair, max_order=1)
     assert expected.format(side=side) in messages[0]
     assert len([message for message in messages if "BLEU is 0" not in message]) == 1
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("Translation: {}", "start or end marks such as 'Translation:'"),
+        ('"{}"', "all sampled predictions are in quotes"),
+        ("\u201e{}\u201c", "all sampled predictions are in quotes"),
+        ("f\u00c3\u00bcr {}", "letters of UTF-8 that was read as Latin-1 such as '\u00c3\u00bc'"),
+    ],
+)
+def test_forms_that_the_references_do_not_have(form: str, expected: str) -> None:
+    texts = [form.format(text) for text in SENTENCES]
+    (message,) = warned_of(texts, SENTENCES)
+    assert expected in message
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "options", "expected"),
+    [
+        (CHINESE, SENTENCES[:2], {}, "the predictions have another script than the references"),
+        (HINDI, SENTENCES[:2], {}, "the predictions have another script than the references"),
+        (SENTENCES, SENTENCES, {"target_language": "zh"}, "tokenizer='zh' is for another language"),
+        (CHINESE, CHINESE, {"target_language": "ja"}, "tokenizer='ja-mecab' is for another language"),
+        (JAPANESE, JAPANESE, {"target_language": "ko"}, "tokenizer='ko-mecab' is for another language"),
+    ],
+)
+def test_scripts_that_do_not_fit(predictions: Texts, references: Texts, options: Any, expected: str) -> None:
+    messages = warned_of(predictions * 3, references * 3, **options)
+    assert next(message for message in messages if "BLEU is 0" not in message).startswith(expected)
+    assert not warned_of(JAPANESE * 3, JAPANESE * 3, target_language="ja")
+    assert not warned_of(KOREAN * 3, KOREAN * 3, target_language="ko", max_order=1)
 
 
 @pytest.mark.parametrize(

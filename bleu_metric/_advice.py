@@ -571,9 +571,9 @@ _ROWS_PER_PROBE = 300  # one of so many rows is read first, and the last five
 _PROBES = 100  # so many are read if one of the first is like another reference, and more and more towards the end
 _GROWTH = 1.1  # of their distances from the end
 _NEAR = 3  # lines are usually shifted by less
-_UNLIKE, _ALIKE = 0.25, 0.35  # share of common words below which two texts differ, and above which they are alike
+UNLIKE, ALIKE = 0.25, 0.35  # share of common words below which two texts differ, and above which they are alike
 _SCORE_OF_NOISE = 0.05  # lines in a wrong order have a lower BLEU, and references are searched for them anywhere
-_MOST_SEARCHED, _MOST_COMPARED = 20, 5_000  # predictions, and the references that are searched for them
+_MOST_SEARCHED, MOST_COMPARED = 20, 5_000  # predictions, and the references that are searched for them
 
 
 def order_note(texts: Texts) -> str:
@@ -614,7 +614,7 @@ def _suspects(texts: Texts, references: Texts, rows: Iterable[int]) -> list[tupl
         [(_, prediction)] = _strings([texts.rows[row]], nested=False)
         own = _references_near(references, row, 0)
         if prediction not in own and (
-            _most_shared(prediction, own) < _UNLIKE or prediction in _references_near(references, row, _NEAR)
+            most_shared(prediction, own) < UNLIKE or prediction in _references_near(references, row, _NEAR)
         ):
             suspects.append((row, prediction))
     return suspects
@@ -633,24 +633,24 @@ def _shifted(references: Texts, suspects: Sequence[tuple[int, str]]) -> list[tup
     by_distance: dict[int, list[tuple[int, str]]] = {}
     for row, text in suspects:
         for distance in range(-min(_NEAR, row), _NEAR + 1):
-            if _most_shared(text, _references_near(references, row + distance, 0)) > _ALIKE:
+            if most_shared(text, _references_near(references, row + distance, 0)) > ALIKE:
                 by_distance.setdefault(distance, []).append((row, text))
     return max(by_distance.values(), key=len, default=[])
 
 
 def _found_anywhere(references: Texts, suspects: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     """Return the suspects that are like a reference which occurs once."""
-    counts = Counter(text for _, text in _strings(references.rows[:_MOST_COMPARED], references.nested))
+    counts = Counter(text for _, text in _strings(references.rows[:MOST_COMPARED], references.nested))
     compared = [text for text, number in counts.items() if number == 1]
-    return [(row, text) for row, text in suspects if _most_shared(text, compared) > _ALIKE]
+    return [(row, text) for row, text in suspects if most_shared(text, compared) > ALIKE]
 
 
-def _most_shared(text: str, others: Sequence[str]) -> float:
+def most_shared(text: str, others: Sequence[str]) -> float:
     """Return the largest share of words that a text has in common with one of the others.
 
     If the text has no spaces, compare characters.
 
-    >>> _most_shared("a b c", ["a b d", "x"])
+    >>> most_shared("a b c", ["a b d", "x"])
     0.5
     """
     split: Callable[[str], list[str]] = str.split if " " in text else list
@@ -687,7 +687,7 @@ def nesting_note(corpus: Corpus) -> str:
     if any(len(row) != len(predictions) for row in rows):
         return ""
     pairs = list(permutations(range(len(texts)), 2))  # without i == j, where transposing changes nothing
-    gains = [_most_shared(texts[i], [rows[j][i]]) - _most_shared(texts[i], [rows[i][j]]) for i, j in pairs]
+    gains = [most_shared(texts[i], [rows[j][i]]) - most_shared(texts[i], [rows[i][j]]) for i, j in pairs]
     if sum(gains) <= _SUSPICIOUS_SHARE * len(gains):
         return ""
     return (
@@ -702,7 +702,7 @@ def _are_words_of(texts: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if min(map(len, words)) < _LEAST_DIFFERENT_WORDS or any(len(word.split()) != 1 for row in rows for word in row):
         return False
 
-    shares = [_most_shared(text, [" ".join(row)]) for text, row in zip(texts, rows, strict=True) if " " in text]
+    shares = [most_shared(text, [" ".join(row)]) for text, row in zip(texts, rows, strict=True) if " " in text]
     # Most texts must have several words
     return len(shares) > len(texts) / 2 and sum(shares) > _SUSPICIOUS_SHARE * len(shares)
 

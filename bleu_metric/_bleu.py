@@ -34,7 +34,7 @@ def corpus_bleu(
         dialect: the library whose score is computed, as a name in `DIALECTS`, a `BleuConfig`, or a signature.
         documents: one label per segment. Segments with the same label form a document and are scored as one segment
             (document BLEU, d-BLEU): strings are joined with spaces, lists of tokens are concatenated.
-        **options: fields of `BleuConfig`, which override the dialect's settings.
+        **options: `target_language`, and fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         The score (Papineni et al. 2002) on a scale of 0 to 1, with its precisions, lengths, counts and signature.
@@ -83,7 +83,7 @@ def sentence_bleu(
         predictions: as for `corpus_bleu`; or one string.
         references: as for `corpus_bleu`. For one string: its reference, or a list of its references.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
-        **options: fields of `BleuConfig`, which override the dialect's settings.
+        **options: `target_language`, and fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         Scores on a scale of 0 to 1: a float64 array of shape (N,), or a float for one string. There is no ``.bleu``.
@@ -146,7 +146,7 @@ def corpus_statistics(
         references: as for `corpus_bleu`.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         documents: as for `corpus_bleu`; the counts then have one row per document.
-        **options: fields of `BleuConfig`, which override the dialect's settings.
+        **options: `target_language`, and fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         The counts, one row of integers per segment. `score` computes the BLEU score from the counts. ``+`` joins the
@@ -173,7 +173,7 @@ def score_dialects(
         predictions: as for `corpus_bleu`.
         references: as for `corpus_bleu`.
         dialects: a list of dialects, each as for `corpus_bleu`. Default: all names in `DIALECTS`.
-        **options: fields of `BleuConfig`, which override the settings of every dialect.
+        **options: `target_language`, and fields of `BleuConfig`, which override the settings of every dialect.
 
     Returns:
         A dict of dialect name -> score, in the order of `dialects`. The key of a `BleuConfig` is its signature.

@@ -74,8 +74,8 @@ class FoundSetting:
     """What was changed in the texts: ``"predictions and references swapped"``, ``"only reference 1"``, or ``""``."""
     signature: str
     fit: str = "nearest"
-    """``"rounded"`` or ``"truncated"`` to the digits of the number, ``"within 1e-6"`` of the number (a score in
-    float32), or ``"nearest"`` if no score fits."""
+    """``"rounded"`` or ``"truncated"`` to the digits of the number, ``"within 1e-6"`` if the relative error is that
+    of a score in float32, or ``"nearest"`` if no score fits."""
     rank: int = 0
     """1 for the most plausible score. Settings with the same score have the same rank."""
 

@@ -94,6 +94,8 @@ class BLEU(theirs.BLEU):
                 f"reference streams have {min(lengths)} to {max(lengths)} segments: sacrebleu cuts all streams to the "
                 "length of the shortest; pass None for each missing reference"
             )
+        if overrides(self, BLEU, _COUNTING_METHODS):
+            return super()._cache_references(streams)
         segments = zip(*streams)  # noqa: B905 - stops at the end of the shortest stream, as sacrebleu does
         rows = [[text for text in texts if text is not None] for texts in segments]
 
@@ -109,12 +111,12 @@ class BLEU(theirs.BLEU):
         Warn if the numbers of hypotheses and segments differ, or if an argument is a string instead of a list.
         """
         _warn_of_strings(hypotheses, references or [])
+        if overrides(self, BLEU, _COUNTING_METHODS):
+            return super()._extract_corpus_statistics(hypotheses, references)
         cached: Any = self._cache_references(references) if references else self._ref_cache
-        # No counting method may be overridden. Every segment needs a reference. The options must not have changed since
-        # the references were read
+        # Every segment needs a reference. The options must not have changed since the references were read
         if (
             not isinstance(cached, _References)
-            or overrides(self, BLEU, _COUNTING_METHODS)
             or not (cached.rows and all(cached.rows))
             or _counting_options(cached.metric) != _counting_options(self)
         ):

@@ -31,7 +31,7 @@ def evaluate_dataset(
     all_orders: bool = False,
     **options: Unpack[BleuOptions],
 ) -> Any:
-    """Compute the BLEU of a dataset of the library `datasets`, without converting its columns to Python objects.
+    """Compute the BLEU of a dataset of the library `datasets`, reading one batch at a time.
 
     Error messages number rows from the start of the dataset or, for labels, from the start of the batch.
 
@@ -45,7 +45,7 @@ def evaluate_dataset(
         batch_size: number of rows to read at once.
         groups: name of a column with each segment's label, a string or an integer, e.g. its document or domain.
         all_orders: whether to compute also BLEU-1 to BLEU-4, the scores with ``max_order`` from 1 to 4.
-        **options: fields of `BleuConfig`, which override the dialect's settings.
+        **options: `target_language`, and fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         The score, or a dict of split -> score if `dataset` is a dict. With `groups`, each score is a dict of label ->

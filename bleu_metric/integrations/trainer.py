@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from .._advice import ALIKE, MOST_COMPARED, UNLIKE, most_shared, warn_of_zero
 from .._config import DEFAULT, BleuOptions, Dialect, config_of
 from .._corpus import IGNORED
 from .._display import amount
@@ -52,6 +53,7 @@ class TrainerHook:
 
         statistics = self._counts.statistics
         self.reset()
+        warn_of_zero(score(statistics), statistics.config, "")
         return _scores_to_log(statistics) | (score_orders(statistics) if self._all_orders else {})
 
     def _check_number(self) -> None:
@@ -90,19 +92,36 @@ class TrainerHook:
         self._counts.update(texts, references)
 
     def _check_order(self, labels: Any) -> None:
-        """Raise ``ValueError`` if most labels of the first samples are references of other samples."""
+        """Raise ``ValueError`` if most labels of the first samples are references of other samples.
+
+        Warn if they are only like references of other samples.
+        """
         try:
             texts = self._decode(_first(labels)[:_CHECKED])
         except TypeError:
             return  # the labels are no token ids, and are not needed
 
         entries: Any = self._references
-        moved = [text for text, entry in zip(texts, entries, strict=False) if text not in _strings_of(entry)]
-        if 2 * len(moved) > len(texts) and set(moved) <= {text for entry in entries for text in _strings_of(entry)}:
-            raise ValueError(
-                f"samples and references have different orders: the label {short_repr(moved[0])} is a reference of "
-                "another sample. Do not group samples by length; or leave out references, so that the labels are used"
-            )
+        pairs = [(text, _strings_of(entry)) for text, entry in zip(texts, entries, strict=False)]
+        others = [(text, own) for text, own in pairs if text not in own]
+        if 2 * len(others) <= len(pairs):
+            return
+        strings = [text for entry in entries for text in _strings_of(entry)]
+        equal, searched = {*strings}.intersection(text for text, _ in others), strings[:MOST_COMPARED]
+        moved = [
+            text
+            for text, own in others
+            if text in equal or (most_shared(text, own) < UNLIKE and most_shared(text, searched) > ALIKE)
+        ]
+        if 2 * len(moved) <= len(pairs):
+            return
+        message = (
+            f"samples and references have different orders: the label {short_repr(moved[0])} is {{}} of another "
+            "sample. Do not group samples by length; or leave out references, so that the labels are used"
+        )
+        if equal.issuperset(moved):
+            raise ValueError(message.format("a reference"))
+        warn(message.format("like a reference"))
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:
         """Return the texts without repeated samples. If `_n_samples` is None, warn and return all texts.
@@ -219,7 +238,7 @@ def compute_metrics(
         samples: number of samples in the evaluation set. If several processes evaluate, Trainer repeats samples to fill
             the last batch. To ignore repeated samples, pass either `samples` or `references`.
         all_orders: whether to return also BLEU-1 to BLEU-4, the scores with ``max_order`` from 1 to 4, as ``bleu_1`` ….
-        **options: fields of `BleuConfig`, which override the dialect's settings.
+        **options: `target_language`, and fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         A hook that decodes predictions and labels; -100 counts as padding. It returns a dict with ``bleu``,
@@ -304,6 +323,8 @@ def _argmax(logits: Any, labels: Any) -> Any:
     if not is_array or len(shape) < 2:
         raise TypeError(f"logits must be an array of shape (batch, length, vocabulary), got {short_repr(logits)}")
 
+    if "int" in str(logits.dtype):
+        raise TypeError(f"token ids must be of shape (samples, length), got shape {tuple(shape)}")
     ids = logits.argmax(-1)
     if getattr(labels, "shape", None) != ids.shape:
         return ids

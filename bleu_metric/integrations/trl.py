@@ -45,7 +45,7 @@ def reward(
             tag, or the function returns None, the reward is 0.
         brevity: whether to apply the brevity penalty, which lowers the rewards of short completions.
         pad_id: padding ids that `remove_padding` removes from token ids, in addition to -100.
-        **options: fields of `BleuConfig`, which override the dialect's settings.
+        **options: `target_language`, and fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:
         A function that TRL calls with ``completions`` and with the columns of the dataset. Completions are texts, or

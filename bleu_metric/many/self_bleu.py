@@ -53,9 +53,11 @@ class SelfBleu(Result):
         return {name: value for name, value in vars(self).items() if name not in ("groups", "text_scores")}
 
     def rows(self, in_percent: bool = False) -> list[Row]:
-        """Return one row per group."""
+        """Return one row per group; without groups, the overall score."""
         scale = 100 if in_percent else 1
-        return [{"group": label, "bleu": scale * bleu} for label, bleu in (self.groups or {}).items()]
+        if self.groups is None:
+            return [{"bleu": scale * self.bleu}]
+        return [{"group": label, "bleu": scale * bleu} for label, bleu in self.groups.items()]
 
     def title(self, digits: int = 1) -> str:
         """Return the score in percent."""

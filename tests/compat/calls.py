@@ -179,7 +179,7 @@ def _draw_changes(rng: Rng, hypotheses: list[str], streams: list[list[Any]], opt
         "smooth_method": str(rng.choice(["exp", "floor", "add-k", "none"])),
         "smooth_value": None,
     }
-    cached, hook = bool(rng.integers(2)), int(rng.integers(4))
+    cached, hook = bool(rng.integers(2)), int(rng.integers(5))
     tokenize = str(rng.choice(["13a", "intl", "zh", "char", "none"]))
 
     def scores(sacrebleu: Any) -> list[Any]:
@@ -187,7 +187,14 @@ def _draw_changes(rng: Rng, hypotheses: list[str], streams: list[list[Any]], opt
             def _preprocess_segment(self, sent: str) -> str:
                 return str(super()._preprocess_segment(sent.replace("e", " ")))
 
-        metric = (Own if hook == 1 else sacrebleu.BLEU)(**options, references=streams if cached else None)
+        class Counting(sacrebleu.BLEU):  # type: ignore[misc, name-defined]
+            n_read = 0
+
+            def _extract_reference_info(self, refs: list[str]) -> Any:
+                self.n_read += 1
+                return super()._extract_reference_info(refs)
+
+        metric = {1: Own, 4: Counting}.get(hook, sacrebleu.BLEU)(**options, references=streams if cached else None)
         for name, value in later.items():
             setattr(metric, name, value)
         if hook == 2:
@@ -196,7 +203,15 @@ def _draw_changes(rng: Rng, hypotheses: list[str], streams: list[list[Any]], opt
             metric.tokenizer = lambda line: line.replace("e", " ")
         score = metric.corpus_score(hypotheses, None if cached else streams, n_bootstrap=3)
         tokens = [metric.tokenizer(text.rstrip()).split() for text in hypotheses]
-        return [score, str(metric.get_signature()), metric.num_refs, tokens, score._mean, score._ci]
+        return [
+            score,
+            str(metric.get_signature()),
+            metric.num_refs,
+            tokens,
+            score._mean,
+            score._ci,
+            vars(metric).get("n_read"),
+        ]
 
     return Call(f"changes: {hypotheses}, {streams}, {options}, {later}, {cached} {hook} {tokenize}", scores)
 

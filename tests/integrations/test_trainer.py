@@ -159,6 +159,10 @@ def test_wrong_use_of_the_hook() -> None:
         compute_metrics(Strict())(_prediction(np.zeros((0, 2), int), np.zeros((0, 2), int)))
     with pytest.raises(TypeError, match=r"must be token ids of shape .*, got 0\.1 \(float\); set"):
         compute_metrics(Strict())(_prediction(np.array([[0.1, 0.2]]), np.array([[1]])))
+    with pytest.raises(TypeError, match=r"must be of shape \(samples, length\), got shape \(1, 1, 2\)"):
+        compute_metrics(Strict())(_prediction(np.array([[[1, 2]]]), np.array([[1]])))
+    with pytest.warns(UserWarning, match=r"no prediction has 3 tokens, so no 3-gram can match"):
+        assert compute_metrics(Strict())(_prediction(np.array([[1, 2]]), np.array([[1, 2]])))["bleu"] == 0
 
 
 @pytest.mark.parametrize("listed", [False, True])
@@ -170,6 +174,12 @@ def test_samples_in_another_order_than_the_references(listed: bool) -> None:
     assert hook(_prediction(ids, ids))["bleu"] == 1.0
     with pytest.raises(ValueError, match="have different orders: the label 'w7 w8' is a reference of"):
         hook(_prediction(ids[::-1], ids[::-1]))
+    paraphrases = [[f"{text} indeed"] for text in texts] if listed else [f"{text} indeed" for text in texts]
+    hook = compute_metrics(Strict(), references=paraphrases, max_order=1)
+    assert hook(_prediction(ids, ids))["bleu"] > 0.5
+    with pytest.warns(UserWarning, match="have different orders: the label 'w7 w8' is like a reference of"):
+        hook(_prediction(ids[::-1], ids[::-1]))
+    hook = compute_metrics(Strict(), references=references, max_order=1)
     one_differs = np.array([[3, 4], [3, 4], [5, 6], [7, 8]])
     for labels in (one_differs, np.full((4, 2), 9), np.full(4, 0.5)):  # truncated or other labels are no mistake
         assert hook(_prediction(ids, labels))["bleu"] == 1.0

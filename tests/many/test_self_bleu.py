@@ -74,6 +74,7 @@ def test_helm_as_its_code_computes_it() -> None:
     ]
     assert self_bleu([*texts, " ", "\n"], "helm").bleu == pytest.approx(np.mean(theirs), abs=1e-12)
     assert self_bleu(["a", " "], "helm").bleu == 0.0
+    assert self_bleu(CATS, "helm").to_csv() == f"bleu\n{100 * self_bleu(CATS, 'helm').bleu}"
 
 
 def test_diffuseq_as_its_code_computes_it(nltk: Any) -> None:

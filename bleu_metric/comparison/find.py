@@ -145,7 +145,7 @@ class FoundSettings(Result):
         """Return how far the number can be trusted."""
         kinds = list(self._fits().values())
         if "nearest" in kinds:
-            return ["of the settings that libraries use, these are the nearest"]
+            return ["of the settings that libraries use, these are the nearest; chrF and TER are not tried"]
         if kinds.count("rounded") > _MOST_DECIDED:
             return [f"{self.number} cannot decide between so many scores; a number with more digits can"]
         return ["a number can fit by chance: check that the settings are plausible"]

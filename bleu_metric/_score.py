@@ -56,8 +56,9 @@ class BleuScore(Result):
     def sacrebleu_signature(self) -> str | None:
         """The signature that sacrebleu gives to this score, or None if sacrebleu cannot compute this score.
 
-        Also None for an order other than 4, and for a smoothing value with more than two digits after the point,
-        because sacrebleu's signature shows neither. The settings of the bootstrap are only in the ``signature`` of an
+        Also None for an order other than 4, for weights that are passed, and for a smoothing value with more than two
+        digits after the point, because sacrebleu's signature shows none of these; and for ``tokenizer="whitespace"``,
+        which sacrebleu calls "none". The settings of the bootstrap are only in the ``signature`` of an
         `Interval`.
 
         >>> from bleu_metric import corpus_bleu

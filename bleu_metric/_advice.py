@@ -576,6 +576,9 @@ _SCORE_OF_NOISE = 0.05  # lines in a wrong order have a lower BLEU, and referenc
 _MOST_SEARCHED, MOST_COMPARED = 20, 5_000  # predictions, and the references that are searched for them
 
 
+_NO_MATCHES = "BLEU is below 1: check that both sides have the same language and the same segments"
+
+
 def order_note(texts: Texts) -> str:
     """Return a warning if many predictions are like references of other segments, but unlike their own; otherwise "".
 
@@ -598,7 +601,7 @@ def order_note(texts: Texts) -> str:
         found = _found_anywhere(references, suspects)
     # Each text once, because a weak system repeats answers that are right elsewhere
     if len({text for _, text in found}) < max(_LEAST_EVIDENCE, len(suspects) / 4):
-        return ""
+        return _NO_MATCHES if 0 < texts.bleu < 0.01 and n_rows >= _PROBES else ""
     row, text = min(found)
     example = f"{row_of('predictions', row)}, {short_repr(text)}"
     return (

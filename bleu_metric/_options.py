@@ -148,7 +148,7 @@ _REPLACEMENTS = {
     # Arguments of other functions
     "confidence": "bootstrap(corpus_statistics(predictions, references))",
     "sentence_scores": "the function sentence_bleu(predictions, references)",
-    "documents": "corpus_bleu(predictions, references, documents=…)",
+    "documents": "corpus_statistics(predictions, references, documents=…)",
     "all_orders": "bleu_metric.load().compute(predictions=…, references=…, all_orders=True)",
     "language": "target_language",
     "group": "groups",

@@ -625,7 +625,7 @@ def dialects_command(typed: Typed) -> None:
 @options.output_format(options.TEXT_AND_JSON)
 @options.with_settings
 def explain_command(typed: Typed) -> None:
-    """Show which settings make two dialects differ.
+    """Show which settings make two dialects differ. FROM and TO are names of dialects, or signatures.
 
     Examples:
         bleu-metric explain nltk sacrebleu hyp.txt ref.txt

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, assert_never
 
 from .._display import printable
-from .._result import BOLD, Result, Row, all_notes, csv, latex, markdown, tsv
+from .._result import BOLD, Column, Result, Row, all_notes, csv, latex, markdown, tsv
 from .drawing import draw
 from .terminal import echo, writes_unicode
 
@@ -27,31 +27,43 @@ class Together(NamedTuple):
     """The object that is written as JSON."""
 
 
-def show(result: Result | Together, output_format: Format, digits: int = 1, notes: Iterable[str] = ()) -> None:
+def show(result: Result | Together, output_format: Format, digits: int = 1, notes: Sequence[str] = ()) -> None:
     """Print a result. `digits`: of scores after the decimal point. `notes`: more notes, such as the names of files."""
     if isinstance(result, Result):
         result = Together([result], [result], {} if output_format == "text" else result.to_dict())
-    if output_format == "text":
-        draw(result.printed, digits, notes)
-    elif output_format == "json":
-        echo(to_json(result.content))
-    elif output_format in ("tsv", "csv"):
-        echo((tsv if output_format == "tsv" else csv)(result.pasted))
-    else:
-        tables = [pasted.columns(digits) for pasted in result.pasted]
-        titles = [pasted.title(digits) for pasted in result.pasted]
-        if output_format == "markdown":
-            has_bold = any(column.bold for table in tables for column in table)
-            below = [*dict.fromkeys(titles), *all_notes(result.pasted, notes)]
-            lines = filter(None, [*[BOLD] * has_bold, *below])
-            echo("\n\n".join([*map(markdown, tables), *map(as_code, map(printable, lines))]))
-        else:
-            captions = [
-                title[:1].upper() + title[1:] or ", ".join(column.metric for column in table if column.metric)
-                for table, title in zip(tables, titles, strict=True)
-            ]
+    match output_format:
+        case "text":
+            draw(result.printed, digits, notes)
+        case "json":
+            echo(to_json(result.content))
+        case "tsv":
+            echo(tsv(result.pasted))
+        case "csv":
+            echo(csv(result.pasted))
+        case "markdown":
+            echo(_markdown_page(result.pasted, digits, notes))
+        case "latex":
             below_each = [all_notes([pasted], notes) for pasted in result.pasted]
+            tables = [pasted.columns(digits) for pasted in result.pasted]
+            captions = [
+                _caption(pasted.title(digits), table) for pasted, table in zip(result.pasted, tables, strict=True)
+            ]
             echo("\n".join(map(latex, tables, captions, below_each)))
+        case _:
+            assert_never(output_format)
+
+
+def _markdown_page(results: Sequence[Result], digits: int, notes: Sequence[str]) -> str:
+    """Return the tables, and below them what their bold scores mean, their titles and notes."""
+    tables = [result.columns(digits) for result in results]
+    bold = [BOLD] * any(column.bold for table in tables for column in table)
+    below = [*bold, *dict.fromkeys(result.title(digits) for result in results), *all_notes(results, notes)]
+    return "\n\n".join([*map(markdown, tables), *(as_code(printable(line)) for line in below if line)])
+
+
+def _caption(title: str, columns: Sequence[Column]) -> str:
+    """Return a title with a capital letter, or the names of the metrics if there is no title."""
+    return title[:1].upper() + title[1:] or ", ".join(column.metric for column in columns if column.metric)
 
 
 def as_code(text: str) -> str:

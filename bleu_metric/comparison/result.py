@@ -324,7 +324,10 @@ class Comparison(Result):
     def notes(self) -> list[str]:
         """Return the verdict, what the star means, and the signature, after the name of a metric other than BLEU."""
         metric = "" if self.metric is BLEU else f"{self.metric.name}: "
-        return [*filter(None, [self.verdict()]), *star_notes([self]), *interval_notes([self]), metric + self.signature]
+        pairs = self.pairs if self.n_trials else ()
+        equal = ", ".join(f"{pair.baseline} and {pair.name}" for pair in pairs if not pair.segments_that_differ)
+        notes = [self.verdict(), f"no segment differs between {equal}" * bool(equal), *star_notes([self])]
+        return [*filter(None, notes), *interval_notes([self]), metric + self.signature]
 
     def facts(self) -> Row:
         """Return the settings of the test, and its verdict."""

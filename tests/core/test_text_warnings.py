@@ -210,6 +210,8 @@ def test_lines_in_a_wrong_order_are_found_anywhere() -> None:
     shifted = [*references[:200], *references[201:700], "a new line", *references[700:]]
     for predictions in (shifted, references[500:] + references[:500], references[::-1]):
         assert "of another segment, and unlike their own" in warned_of(predictions, references, max_order=1)[0]
+    unrelated = [f"n{number} x{number} y{number}" for number in range(1000)]
+    assert warned_of([*unrelated, "a b"], [*references, "a c b"], max_order=2)[0].startswith("BLEU is below 1: check")
     answers = [f"i do not know {number % 7}" for number in range(400)]  # of a weak system, and right for other segments
     others = [f"this is number {number}" for number in range(200)]
     assert not warned_of(answers, [text for pair in zip(others, answers, strict=False) for text in pair], max_order=1)

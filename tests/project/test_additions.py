@@ -44,6 +44,7 @@ PLACES: list[tuple[str, str, str, str, Collection[str]]] = [
     ("tokenizer", "the name to TokenizerName", "bleu_metric/_names.py", "\nTokenizerName", ()),
     ("smoothing", "the name to Smoothing", "bleu_metric/_names.py", "\nSmoothing", ()),
     ("reference length", "the name to ReferenceLength", "bleu_metric/_names.py", "\nReferenceLength", ()),
+    ("output format", "the name to Format", "bleu_metric/cli/output.py", "\nFormat", ()),
     ("output format", "the name", "docs/command_line.md", "| print a different format |", ("text",)),
     ("dialect", 'the name to "The dialects are"', "metric_card.md", "The dialects are", ()),
     ("dialect", "the name", "CHANGELOG.md", "*dialect*: ", ()),

@@ -64,6 +64,7 @@ FIXED = [
     ("c b a", ["a b c d e f g h", "b a", "c"]),
     ("", ["a b"]),
     ("a b c", ["", ""]),
+    ("", ["", ""]),
     ("a b c d e f g a", ["a b c d e f h a", "b c d e f g"]),
 ]
 VALUES = {  # of the libraries
@@ -76,7 +77,7 @@ VALUES = {  # of the libraries
 SETTINGS: dict[str, tuple[Any, ...]] = {
     **{option: CHOICES[option] for option in ("smoothing", "reference_length", "average", "effective_order")},
     **{option: CHOICES[option] for option in ("zero_score", "zero_precision", "total_floor", "auto_reweigh")},
-    "weights": ((0.5, 0.25, 0.25, 0), (0.4, 0.3, 0.2, 0.1), (0.9, 0.5, 0.4, 0.3)),
+    "weights": ((0.5, 0.25, 0.25, 0), (0.4, 0.3, 0.2, 0.1), (0.9, 0.5, 0.4, 0.3), (1, -1, 0, 1)),
     "max_order": (1, 2, 3, 5),
 }
 
@@ -89,7 +90,7 @@ def test_scores_of_fixed_texts(option: str) -> None:
     for config in {DIALECTS[name].with_options({"smoothing": own, option: value}) for name, own, value in every}:
         assert config.smoothing_value == VALUES.get(config.smoothing)
         rows = count_rows(*zip(*FIXED, strict=True), config)
-        for part in (slice(None), slice(-2), slice(3), *(slice(row, row + 1) for row in (0, 6, 14, 15, 16))):
+        for part in (slice(None), slice(-2), slice(3), *(slice(row, row + 1) for row in (0, 6, 14, 15, 16, 17))):
             check_scores(*zip(*FIXED[part], strict=True), rows[part], config)
         check_scores(["a b"] * 2, ["a b"] * 2, rows[2:3] * 2, config)
 

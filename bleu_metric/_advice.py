@@ -601,7 +601,7 @@ def order_note(texts: Texts) -> str:
         found = _found_anywhere(references, suspects)
     # Each text once, because a weak system repeats answers that are right elsewhere
     if len({text for _, text in found}) < max(_LEAST_EVIDENCE, len(suspects) / 4):
-        return _NO_MATCHES if 0 < texts.bleu < 0.01 and n_rows >= _PROBES else ""
+        return _NO_MATCHES if AS_GOOD_AS_ZERO < texts.bleu < 0.01 and n_rows >= _PROBES else ""
     row, text = min(found)
     example = f"{row_of('predictions', row)}, {short_repr(text)}"
     return (

@@ -57,7 +57,9 @@ default_role = "py:obj"  # `corpus_bleu` in a docstring leads to its page
 autodoc_member_order = "bysource"
 # One signature without types: the parameters are described below it
 autodoc_typehints = "none"
-autodoc_preserve_defaults = True  # as they are written, not their values
+autodoc_preserve_defaults = (
+    True  # as they are written, but `show_values` replaces constants
+)
 # Base classes of compat modules
 autodoc_mock_imports = [
     "torch",
@@ -327,11 +329,34 @@ def keep_colons(
         lines[:1] = re.sub(": ", ":\n", lines[0], count=1).split("\n")
 
 
+CONSTANT = re.compile(r"(?<==)_?[A-Z][A-Z_]+\b")
+
+
+def show_values(
+    _app: Sphinx,
+    _what: str,
+    _name: str,
+    described: Any,
+    _options: Any,
+    signature: str | None,
+    returned: str | None,
+) -> tuple[str | None, str | None]:
+    """Replace the name of a constant with its value: "dialect=DEFAULT" -> "dialect='sacrebleu'"."""
+    module = sys.modules.get(getattr(described, "__module__", None) or "")
+    names = vars(module) if module else {}
+
+    def value(match: re.Match[str]) -> str:
+        return repr(names[match[0]]) if match[0] in names else match[0]
+
+    return CONSTANT.sub(value, signature) if signature else signature, returned
+
+
 def setup(app: Sphinx) -> None:
     """Connect the functions above to the events of Sphinx."""
     ModuleAnalyzer.analyze = analyze_without_overloads
     app.connect("source-read", read_page)
     app.connect("include-read", read_document)
+    app.connect("autodoc-process-signature", show_values)
     app.connect("autodoc-process-docstring", keep_colons, priority=100)
     app.connect(
         "autodoc-process-docstring", link_options, priority=900

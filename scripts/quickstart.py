@@ -22,9 +22,9 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no network is needed: the metric
 TOKENIZERS = {"zh": "zh", "ja": "char"}  # languages without spaces between words; all others take 13a
 WIDTH = 14  # columns
 NEXT = """\
-  bleu-metric score HYP.txt REF.txt                        # your own files
-  bleu-metric compare BASE.txt NEW.txt -r REF.txt          # a paired test
-  pip install --group docs && python -m sphinx docs site   # build the site""".splitlines()
+  bleu-metric score HYP.txt REF.txt                 # your own files
+  bleu-metric compare BASE.txt NEW.txt -r REF.txt   # a paired test
+  pip install --upgrade pip && pip install --group docs && python -m sphinx docs site""".splitlines()
 
 
 def main() -> None:

@@ -237,7 +237,7 @@ def compute_metrics(
             grouping changes the order of samples. The hook compares the first labels with the references.
         samples: number of samples in the evaluation set. If several processes evaluate, Trainer repeats samples to fill
             the last batch. To ignore repeated samples, pass either `samples` or `references`.
-        all_orders: whether to return also BLEU-1 to BLEU-4, the scores with ``max_order`` from 1 to 4, as ``bleu_1`` ….
+        all_orders: whether to return also the scores with ``max_order`` from 1 on, BLEU-1 to BLEU-4, as ``bleu_1`` ….
         **options: `target_language`, and fields of `BleuConfig`, which override the dialect's settings.
 
     Returns:

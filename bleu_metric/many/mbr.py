@@ -113,7 +113,8 @@ def mbr(
             counts and lengths (DeNero et al. 2009). Time grows with N + M instead of N * M. The scores change: each
             is the BLEU of mean counts instead of the mean of BLEU scores.
         progress: a function, called at intervals as ``progress(done, total)``, with numbers of candidates.
-        **options: override the dialect's settings: any field of `BleuConfig`.
+        **options: override the dialect's settings: any field of `BleuConfig` except `unit`
+            and `empty_references`.
 
     Returns:
         For each segment, the best candidate with its index, and the expected scores of all candidates.

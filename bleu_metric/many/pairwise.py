@@ -37,7 +37,8 @@ def pairwise_bleu(
             same segment.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature.
         progress: a function, called at intervals as ``progress(done, total)``, with numbers of hypotheses.
-        **options: override the dialect's settings: any field of `BleuConfig`.
+        **options: override the dialect's settings: any field of `BleuConfig` except `unit`
+            and `empty_references`.
 
     Returns:
         Scores on a scale of 0 to 1, float64 of shape (N, M). Cell (i, j) is the `sentence_bleu` of hypothesis i with

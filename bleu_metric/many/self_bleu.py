@@ -94,8 +94,8 @@ def self_bleu(
         groups: one label per text, e.g. its prompt. Texts of different groups are not compared.
         dialect: a name in `DIALECTS`, a `BleuConfig`, or a signature, to replace the definition's `BleuConfig`.
         progress: a function, called at intervals as ``progress(done, total)``, with numbers of texts.
-        **options: override the settings of the definition or the dialect: any field of `BleuConfig` except `average`,
-            which the definition determines.
+        **options: override the settings of the definition or the dialect: any field of `BleuConfig` except `unit`,
+            `empty_references`, and `average`, which the definition determines.
 
     Returns:
         The score, the scores of the groups and of the texts, and the signature.

@@ -453,6 +453,7 @@ def tokenized_note(texts: Texts) -> str:
 
 # The characters of each tokenizer for one language: Chinese characters, kana, hangul
 _CHARACTERS_OF = {"zh": "[\u3400-\u9fff]", "ja-mecab": "[\u3040-\u30ff]", "ko-mecab": "[\uac00-\ud7af]"}
+_MOST_BYTES_OF_LATIN = 1.4  # per character, as in Vietnamese
 _NOT_LATIN = "[\u0370-\u1dff\u2c00-\U0010ffff]"
 
 
@@ -468,7 +469,9 @@ def script_note(texts: Texts) -> str:
                 "or pass the language of the references"
             )
     sides = [side.lines[:_SAMPLE_CHARACTERS] for side in (texts, references)]
-    if all(map(str.isascii, sides)):
+    # Other scripts than Latin take 2 bytes per character or more; this test takes 5 µs
+    bytes_per_character = sorted(len(text.encode()) / len(text) for text in sides)
+    if not bytes_per_character[0] < _MOST_BYTES_OF_LATIN < bytes_per_character[1]:
         return ""
     few, many = sorted(len(re.findall(_NOT_LATIN, text)) / max(len("".join(text.split())), 1) for text in sides)
     if few > _LEAST_SHARE_OF_KANA or many < _LEAST_SHARE_OF_SCRIPTS:
@@ -567,7 +570,7 @@ def case_note(texts: Texts) -> str | Finding:
 
 # --- Segments in another order --------------------------------------------------------------------------------------
 
-_ROWS_PER_PROBE = 300  # one of so many rows is read first, and the last five
+_ROWS_PER_PROBE = 300  # one of so many rows is read first, and three of the last five
 _PROBES = 100  # so many are read if one of the first is like another reference, and more and more towards the end
 _GROWTH = 1.1  # of their distances from the end
 _NEAR = 3  # lines are usually shifted by less
@@ -588,7 +591,7 @@ def order_note(texts: Texts) -> str:
     if not references or texts.kind == "ids" or n_rows < _LEAST_EVIDENCE:
         return ""
     is_noise = texts.bleu < _SCORE_OF_NOISE
-    rows = {*range(0, n_rows, _ROWS_PER_PROBE), *range(n_rows - 5, n_rows)}
+    rows = {*range(_ROWS_PER_PROBE // 2, n_rows, _ROWS_PER_PROBE), *range(n_rows - 5, n_rows, 2)}
     if not is_noise and not _shifted(references, _suspects(texts, references, rows)):
         return ""
     # More towards the end, because a missing line shifts all lines that follow it

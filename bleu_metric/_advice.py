@@ -2,7 +2,7 @@
 
 Every public function that counts texts calls `advise` once, at its end. A check is a function from `Texts` to a
 warning or a `Finding`, or to "" if it finds nothing; `ALL_CHECKS` lists them. They read a sample, so that they take
-about 1 % of the time to score 2,000 segments. A check that finds something in the sample may count in all rows.
+less than a tenth of the time to score 2,000 segments. A check that finds something in the sample may count in all rows.
 
 Short texts often score 0: `hello there` has no 4-gram, so even a perfect match has a BLEU of 0.
 """

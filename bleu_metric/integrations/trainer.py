@@ -115,13 +115,15 @@ class TrainerHook:
         ]
         if 2 * len(moved) <= len(pairs):
             return
+        are_equal = equal.issuperset(moved)
         message = (
-            f"samples and references have different orders: the label {short_repr(moved[0])} is {{}} of another "
-            "sample. Do not group samples by length; or leave out references, so that the labels are used"
+            f"samples and references have different orders: the label {short_repr(moved[0])} is "
+            f"{'' if are_equal else 'like '}a reference of another sample. Do not group samples by length; or leave "
+            "out references, so that the labels are used"
         )
-        if equal.issuperset(moved):
-            raise ValueError(message.format("a reference"))
-        warn(message.format("like a reference"))
+        if are_equal:
+            raise ValueError(message)
+        warn(message)
 
     def _without_repetitions(self, texts: list[str]) -> list[str]:
         """Return the texts without repeated samples. If `_n_samples` is None, warn and return all texts.

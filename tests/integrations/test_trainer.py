@@ -185,6 +185,17 @@ def test_samples_in_another_order_than_the_references(listed: bool) -> None:
         assert hook(_prediction(ids, labels))["bleu"] == 1.0
 
 
+def test_labels_with_braces_in_another_order() -> None:
+    class Braces(Strict):
+        def batch_decode(self, ids: Any, skip_special_tokens: bool) -> list[str]:
+            return [text.strip().replace(" ", " {x} {} ") for text in super().batch_decode(ids, skip_special_tokens)]
+
+    ids = np.array([[1, 2], [3, 4], [5, 6], [7, 8]])
+    hook = compute_metrics(Braces(), references=Braces().batch_decode(ids.tolist(), True), max_order=1)
+    with pytest.raises(ValueError, match=r"the label 'w7 \{x\} \{\} w8' is a reference of another"):
+        hook(_prediction(ids[::-1], ids[::-1]))
+
+
 def test_repeated_samples_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed = SimpleNamespace(is_available=lambda: True, is_initialized=lambda: True, get_world_size=lambda: 2)
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(distributed=distributed))
